@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import (
     ClosingReason,
+    Phase,
     awaited_seats,
     banks_after,
     closing_reason,
@@ -131,10 +132,10 @@ def _close(service: ServiceContext, row: CampaignRow, loader: _Loader) -> Step:
     if orders.window is None:
         return "stays"
     campaign = loader.load()
-    allied = campaign.terms.game.knows_allies
-    if allied and accept_silence(db, row.id, _heard_to(service, row.id), now):
+    if campaign.terms.game.knows_allies and accept_silence(db, row.id, _heard_to(service, row.id), now):
         return "again"
-    why = _closing_reason(service, policy, orders, campaign, people)
+    phase = policy.clock.phase(orders.window.kind)
+    why = _closing_reason(service, phase, orders, campaign, people)
     if why is None:
         mark_reviewed(db, row.id, orders.revision)
         return "stays"
@@ -147,11 +148,7 @@ def _close(service: ServiceContext, row: CampaignRow, loader: _Loader) -> Step:
 
 
 def _closing_reason(
-    service: ServiceContext,
-    policy: Policy,
-    orders: WindowOrders,
-    campaign: Campaign,
-    people: Sequence[Seated],
+    service: ServiceContext, phase: Phase, orders: WindowOrders, campaign: Campaign, people: Sequence[Seated]
 ) -> ClosingReason | None:
     """By which rule the window closes now. Without a trusted clock no deadline is executed."""
     window = orders.window
@@ -167,8 +164,7 @@ def _closing_reason(
     ]
     waits = [seat for seat in awaited if (own := orders.seats.get(seat)) and own.stance == "wait"]
     due = [row.due for row in timetable(service.db, orders.campaign, window.number)]
-    heard, phase = _heard_to(service, orders.campaign), policy.clock.phase(window.kind)
-    return closing_reason(phase, due, heard, awaited, complete, waits)
+    return closing_reason(phase, due, _heard_to(service, orders.campaign), awaited, complete, waits)
 
 
 def _heard_to(service: ServiceContext, name: str) -> datetime | None:

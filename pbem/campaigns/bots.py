@@ -7,8 +7,8 @@ from random import Random
 from typing import cast
 
 from engine.kernel.fairness.dice import H
-from engine.kernel.game import Bot, Game, View
-from engine.kernel.requests import Answer, Ask, Rng, Seat
+from engine.kernel.game import Bot, Game
+from engine.kernel.requests import Rng, Seat
 from engine.kernel.table import Automa
 from pbem.errors import BadInput
 
@@ -32,11 +32,7 @@ def bot_rng(seed: bytes, *parts: bytes | str | int) -> Rng:
 
 def bind_bot(bot: Bot, rng: Rng) -> Automa:
     """The bot with its random source, as the table calls it."""
-
-    def answer(view: View, ask: Ask) -> Answer:
-        return bot(view, ask, rng)
-
-    return answer
+    return lambda view, ask: bot(view, ask, rng)
 
 
 def bind_bots(game: Game, bots: Mapping[Seat, str], seed: bytes, t: int) -> dict[Seat, Automa]:

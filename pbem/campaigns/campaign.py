@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
@@ -26,18 +26,17 @@ from engine.kernel.errors import CorruptJournal, UnknownGame, WrongPack
 from engine.kernel.fairness.audit import CloseRecord, Entry, Ledger
 from engine.kernel.fairness.dice import Dice, NoDice
 from engine.kernel.game import Line, Reading, View
-from engine.kernel.journal import JournalLine, canonical
-from engine.kernel.records import ARMISTICE, RESIGNATION, Pause, Snapshot
+from engine.kernel.journal import canonical
+from engine.kernel.records import ARMISTICE, RESIGNATION, Pause
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import bind_bots
+from pbem.campaigns.bots import bind_bot, bind_bots, bot_rng, default_bot, find_bot
 from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
     Carried,
     TracedOrderFile,
-    add_automa,
     carried_lines,
     collect_carried,
     read_carried,
@@ -68,34 +67,17 @@ UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpir
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdvanceRun:
+class AdvanceRun(Advance):
     """What came of a frozen Close; nothing of it is kept yet."""
 
     frozen: Frozen
-    first: int  # number of the first new line
-    lines: Sequence[JournalLine] = field(repr=False)
-    record: CloseRecord = field(repr=False)
-    snapshot: Snapshot | None = field(repr=False)
-    standing: Mapping[str, str]  # of the seats whose standing orders changed
     carried: Carried  # what stays on file of orders for this window or an earlier one
-    branch: NewBranch | None = None  # a rollback began it
 
     def advance(self, letters: Sequence[OutgoingMail] = (), window: NextWindow | None = None) -> Advance:
         """For the commit. Time banks and missed windows are added with `replace`."""
         if window is not None and self.carried:
             window = replace(window, carried=canonical(self.carried).decode())
-        return Advance(
-            campaign=self.frozen.campaign,
-            expected=self.frozen.head,
-            first=self.first,
-            lines=self.lines,
-            record=self.record,
-            snapshot=self.snapshot,
-            standing=self.standing,
-            letters=letters,
-            window=window,
-            branch=self.branch,
-        )
+        return replace(self, letters=letters, window=window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +108,8 @@ class Campaign:
         """Take over what the store says of the campaign at this point of its journal."""
         self.standing_row, self._safe = row, cache(safe)
         self.bots = {Seat(seat.seat): seat.bot for seat in people if seat.bot is not None}
-        self.standing = {
-            Seat(seat.seat): seat.standing for seat in people if seat.standing
-        }  # canonical notation
+        # In canonical notation.
+        self.standing = {Seat(seat.seat): seat.standing for seat in people if seat.standing}
         self.carried: Carried = NOTHING  # what is left of the orders for an earlier window
         self._kept, self._snapshot = len(self.table.journal), self.table.snapshot
 
@@ -237,11 +218,14 @@ class Campaign:
         return files
 
     def _seat_file(self, seat: Seat, own: OrderFile, measure: str | None) -> TracedOrderFile:
+        """With a bot that plays the open window, or some of its questions, for a seat that sent nothing."""
         file, goes_on = trace_order_file(own), bool(self.carried.get(seat, NOTHING).get("automa"))
         if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
         only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))
-        return add_automa(file, self.terms.game, seat, self.keys.bot_seed, self.table.t, only)
+        bot = find_bot(self.terms.game, default_bot(self.terms.game))
+        rng = bot_rng(self.keys.bot_seed, "stand-in", seat, self.table.t)  # a second run plays the same
+        return replace(file, plays=bind_bot(bot, rng), only=only)
 
     # ------------------------------------------------------------ Close, run
 
@@ -253,10 +237,25 @@ class Campaign:
         *,
         held_sheets: bool = True,
         missing: Mapping[str, str] = NOBODY,
+        changes: Mapping[str, Any] = NOTHING,
+        branch: int | None = None,
     ) -> Frozen | None:
-        """Freeze what is on file; None: something was filed since, look again; or the game is over."""
+        """Freeze what is on file; None: something was filed since, look again; or the game is over.
+
+        What was handed in is entered, then frozen with these `changes`, for that `branch` or the one in play.
+        After a backup was restored, links that letters may have shown are passed over.
+        """
+        if self.table.over or filed.head != self.standing_row.head:
+            return None
         handed = self.handed_in(filed, held_sheets=held_sheets, missing=missing)
-        return self._freeze(filed, handed, {}, why, now)
+        nothing, files = SeatOrders(), self.files_from(handed)
+        entries = {
+            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(file))
+            for seat, file in files.items()
+        }
+        number = filed.branch if branch is None else branch
+        close = self.ledger.close(entries, number, self.standing_row.burn)
+        return freeze_close(self.db, filed, close, canonical({**handed, **changes}).decode(), why, now)
 
     def freeze_rollback(
         self, filed: WindowOrders, to: str, same_dice: bool, reason: str, now: datetime
@@ -269,38 +268,13 @@ class Campaign:
         number = next_branch_number(self.db, self.name)
         back = {"to": to, "same_dice": same_dice, "reason": reason, "branch": number}
         changes = {"seats": {}, "carried": {}, "rollback": back}
-        return self._freeze(filed, self.handed_in(filed, held_sheets=True), changes, "umpire", now, number)
+        return self.freeze(filed, "umpire", now, changes=changes, branch=number)
 
     def freeze_end(self, filed: WindowOrders, act: str, seats: Sequence[str], now: datetime) -> Frozen | None:
         """The Close that ends the game by ARMISTICE or RESIGNATION of these seats; None: as with `freeze`."""
         if self.pause is None:
             return None
-        handed = self.handed_in(filed, held_sheets=False)
-        return self._freeze(filed, handed, {act: sorted(seats)}, "umpire", now)
-
-    def _freeze(
-        self,
-        filed: WindowOrders,
-        handed: Mapping[str, Any],
-        changes: Mapping[str, Any],
-        why: Why,
-        now: datetime,
-        branch: int | None = None,
-    ) -> Frozen | None:
-        """Enter what was handed in, then freeze it with these changes.
-
-        After a backup was restored, links that letters may have shown are passed over.
-        """
-        if self.table.over or filed.head != self.standing_row.head:
-            return None
-        nothing, files = SeatOrders(), self.files_from(handed)
-        entries = {
-            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(file))
-            for seat, file in files.items()
-        }
-        number = filed.branch if branch is None else branch
-        close = self.ledger.close(entries, number, self.standing_row.burn)
-        return freeze_close(self.db, filed, close, canonical({**handed, **changes}).decode(), why, now)
+        return self.freeze(filed, "umpire", now, held_sheets=False, changes={act: sorted(seats)})
 
     def run(self, frozen: Frozen) -> AdvanceRun:
         """Run a frozen Close to the next pause or the end, where the table is afterwards."""
@@ -325,6 +299,8 @@ class Campaign:
         after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}
         return AdvanceRun(
             frozen=frozen,
+            campaign=self.name,
+            expected=frozen.head,
             first=self._kept,
             lines=lines,
             record=self.ledger.record(close, new_lines),

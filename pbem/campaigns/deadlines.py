@@ -6,7 +6,7 @@ with that zone; a wall-clock time that does not exist or exists twice means the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal, TypeAlias
@@ -128,22 +128,17 @@ class SeatTime:
     away: Sequence[Days] = ()  # in that zone
     bank: int = 0  # seconds
 
-    def is_away(self, day: date) -> bool:
-        return any(first <= day <= last for first, last in self.away)
+
+def is_away(away: Sequence[Days], day: date) -> bool:
+    return any(first <= day <= last for first, last in away)
 
 
-def is_never_away(_: date) -> bool:
-    return False
-
-
-def next_time(
-    phase: Phase, zone: str, earliest: datetime, is_away: Callable[[date], bool] = is_never_away
-) -> datetime:
+def next_time(phase: Phase, zone: str, earliest: datetime, away: Sequence[Days] = ()) -> datetime:
     """The first moment from `earliest` on at which a deadline may fall."""
     start = wall_clock(earliest, zone)
     for later in range(SEARCHED):
         day = start.date() + later * DAY
-        if day.isoweekday() not in phase.weekdays or is_away(day):
+        if day.isoweekday() not in phase.weekdays or is_away(away, day):
             continue
         if phase.at is None and later == 0:
             return earliest
@@ -156,15 +151,15 @@ def next_time(
 def seat_deadline(terms: ClockTerms, phase: Phase, opened: datetime, seat: SeatTime) -> datetime:
     """Days away do not count, and no deadline falls on one; but a window does not wait for ever."""
     zone = seat.zone if terms.own_zones else terms.zone
-    plain = next_time(phase, zone, _after(phase, zone, opened, is_never_away))
+    plain = next_time(phase, zone, _after(phase, zone, opened))
     if not seat.away:
         return plain
-    rested = next_time(phase, zone, _after(phase, zone, opened, seat.is_away), seat.is_away)
+    rested = next_time(phase, zone, _after(phase, zone, opened, seat.away), seat.away)
     latest = next_time(phase, zone, moment_of(wall_clock(plain, zone) + terms.absence * DAY, zone))
     return max(plain, min(rested, latest))
 
 
-def _after(phase: Phase, zone: str, opened: datetime, is_away: Callable[[date], bool]) -> datetime:
+def _after(phase: Phase, zone: str, opened: datetime, away: Sequence[Days] = ()) -> datetime:
     """When the phase's days, counted on the calendar without those away, and its hours have passed."""
     start = wall_clock(opened, zone)
     day, left = start.date(), phase.days
@@ -172,7 +167,7 @@ def _after(phase: Phase, zone: str, opened: datetime, is_away: Callable[[date], 
         if not left:
             break
         day += DAY
-        left -= not is_away(day)
+        left -= not is_away(away, day)
     same_hour = moment_of(datetime.combine(day, start.time()), zone) if day != start.date() else opened
     return same_hour + timedelta(hours=phase.hours)
 

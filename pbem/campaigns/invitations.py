@@ -14,14 +14,13 @@ from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.results import add_form, coming_questions, open_asks
-from pbem.campaigns.terms import Terms
+from pbem.campaigns.rulebook import spell_value
 from pbem.context import ServiceContext
 from pbem.letters.invitation import Invitation, Pace, invitation_memo
 from pbem.letters.memo import memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.letters.result import Result, result_letter
 from pbem.mail.compose import Enclosure
-from pbem.store.campaigns import CampaignRow, Keys
 from pbem.store.deadlines import timetable
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import Seated, members, seated
@@ -31,29 +30,26 @@ from pbem.store.windows import OpenWindow, open_window
 CHECKER: Final = "verify_dice.txt"  # some mail programs refuse files that end in .py
 
 
-def invite(
-    service: ServiceContext, tx: Connection, row: CampaignRow, seat: str, terms: Terms, keys: Keys
-) -> None:
+def invite(service: ServiceContext, tx: Connection, campaign: Campaign, seat: str) -> None:
     """Send the invitation to whoever holds the seat now; in the transaction that seats them."""
-    people, now = seated(tx, row.id), service.now()
-    recipient = seat_recipient(row.id, next(held for held in people if held.seat == seat))
+    people, now = seated(tx, campaign.name), service.now()
+    recipient = seat_recipient(campaign.name, next(held for held in people if held.seat == seat))
     assert recipient is not None, "an invitation goes to a person"
-    phrases = phrases_for(terms, recipient)
-    umpires = [member.person.name for member in members(tx, row.id, "umpire")] or [service.profile.name]
-    facts = invitation(row, recipient, people, umpires[0], terms, keys)
+    phrases = phrases_for(campaign.terms, recipient)
+    umpires = [member.person.name for member in members(tx, campaign.name, "umpire")]
+    facts = invitation(campaign, recipient, people, next(iter(umpires), service.profile.name))
     written = memo_letter(invitation_memo(facts, phrases), phrases)
     letter = OutgoingLetter(kind="invitation", written=written, enclosures=(checker(),))
     put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 
-def invitation(
-    row: CampaignRow, recipient: Recipient, people: list[Seated], umpire: str, terms: Terms, keys: Keys
-) -> Invitation:
+def invitation(campaign: Campaign, recipient: Recipient, people: list[Seated], umpire: str) -> Invitation:
     """All that an invitation tells, from the campaign's terms and policy."""
-    policy, promised = read_policy(row.policy), keys.dice.commitments
-    rules, options = policy.house_rules, terms.settings.options
+    row, terms, promised = campaign.standing_row, campaign.terms, campaign.keys.dice.commitments
+    policy, options = read_policy(row.policy), terms.settings.options
+    rules = policy.house_rules
     return Invitation(
-        campaign=row.id,
+        campaign=campaign.name,
         names=terms.game.names,
         seat=recipient.seat,
         players=tuple((held.seat, _called(held)) for held in people),
@@ -63,7 +59,7 @@ def invitation(
         pace=_pace(policy),
         tempo=terms.settings.tempo,
         proof=policy.proof,
-        options=tuple(f"{name}={_written(value)}" for name, value in sorted(options.items())),
+        options=tuple(f"{name}={spell_value(value)}" for name, value in sorted(options.items())),
         house_rules=rules.get(recipient.language) or next(iter(rules.values()), ""),
         whole_sheets=policy.whole_sheets,
         checker=CHECKER,
@@ -75,10 +71,6 @@ def invitation(
 def _called(held: Seated) -> str:
     """The holder's display name; a bot goes by its own."""
     return held.bot or (held.person.name if held.person is not None else "")
-
-
-def _written(value: object) -> str:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def _pace(policy: Policy) -> Pace:

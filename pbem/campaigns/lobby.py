@@ -23,6 +23,7 @@ from engine.kernel.game import Game
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
 from pbem.campaigns.bots import find_bot
+from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.campaigns.invitations import invite
 from pbem.campaigns.policy import Policy, write_policy
@@ -39,7 +40,6 @@ from pbem.store.campaigns import (
     Keys,
     NewCampaign,
     acts,
-    campaign_row,
     create_campaign,
     lock_and_load,
     record_act,
@@ -168,15 +168,15 @@ def free_name(db: Db, game: str) -> str:
 
 
 def seat_players(
-    service: ServiceContext, tx: Connection, name: str, dealt: Mapping[str, int], terms: Terms, keys: Keys
+    service: ServiceContext, tx: Connection, campaign: Campaign, dealt: Mapping[str, int]
 ) -> None:
     """Seat people: all of them before anybody is told who the others are."""
     for seat, person in dealt.items():
-        give_to_bot(tx, name, seat, None)
-        give_seat(tx, name, seat, person, service.now())
-        remove_member(tx, name, person, "signup")
+        give_to_bot(tx, campaign.name, seat, None)
+        give_seat(tx, campaign.name, seat, person, service.now())
+        remove_member(tx, campaign.name, person, "signup")
     for seat in dealt:
-        invite(service, tx, campaign_row(tx, name), seat, terms, keys)
+        invite(service, tx, campaign, seat)
 
 
 def vacant_seats(db: Db, name: str) -> list[str]:
@@ -198,18 +198,12 @@ class SignupResult:
 
 
 def sign_up(
-    service: ServiceContext,
-    tx: Connection,
-    name: str,
-    person: int,
-    words: Sequence[str],
-    terms: Terms,
-    keys: Keys,
+    service: ServiceContext, tx: Connection, campaign: Campaign, person: int, words: Sequence[str]
 ) -> SignupResult:
     """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
-    now = service.now()
+    name, now = campaign.name, service.now()
     lock_and_load(tx, name)
-    wishes = parse_seats(terms, words)
+    wishes = parse_seats(campaign.terms, words)
     again = remove_member(tx, name, person, "signup")
     add_member(tx, name, person, "signup", now, " ".join(wishes) or None)
     confirm_member(tx, name, person, "signup", now)
@@ -219,7 +213,7 @@ def sign_up(
         return SignupResult(again, wishes, {}, len(vacant) - len(waiting))
     wanted = [(member.person.id, tuple((member.wish or "").split())) for member in waiting[: len(vacant)]]
     dealt = deal_seats(wanted, vacant)
-    seat_players(service, tx, name, dealt, terms, keys)
+    seat_players(service, tx, campaign, dealt)
     start_campaign(service, name, db=tx)
     return SignupResult(again, wishes, dealt, len(vacant) - len(waiting))
 

@@ -65,16 +65,10 @@ def send_memo(
 
 
 def send_to_seat(
-    service: ServiceContext,
-    tx: Connection,
-    terms: Terms,
-    name: str,
-    seat: Seated,
-    memo: Memo,
-    kind: Kind = "notice",
+    service: ServiceContext, tx: Connection, terms: Terms, seat: Seated, memo: Memo, kind: Kind = "notice"
 ) -> None:
-    """To whoever holds the seat, with the reply address of its open window."""
-    recipient, window = seat_recipient(name, seat), open_window(tx, name)
+    """To whoever holds the seat in the memo's campaign, with the reply address of its open window."""
+    recipient, window = seat_recipient(memo.campaign, seat), open_window(tx, memo.campaign)
     if recipient is not None:
         number = None if window is None else window.number
         send_memo(service, tx, terms, recipient, memo, kind, window=number)
@@ -83,7 +77,7 @@ def send_to_seat(
 def send_all(
     service: ServiceContext,
     tx: Connection,
-    terms: Terms,
+    terms: Terms | None,
     recipients: Iterable[Recipient],
     memo: Memo,
     kind: Kind = "notice",
@@ -145,5 +139,4 @@ def tell_umpires(service: ServiceContext, tx: Connection, memo: Memo, terms: Ter
     recipients = umpires(service, tx, memo.campaign)
     if recipients and memo.campaign and terms is None:
         terms = load_campaign(tx, memo.campaign).terms
-    for recipient in recipients:
-        send_memo(service, tx, terms, recipient, memo)
+    send_all(service, tx, terms, recipients, memo)

@@ -9,12 +9,11 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Game, Line, Notation, Reading, View
+from engine.kernel.game import Line, Notation, Reading, View
 from engine.kernel.records import automa_answer
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.campaigns.bots import bind_bot, bot_rng, default_bot, find_bot
 from pbem.store.windows import OpenWindow, WindowOrders
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
@@ -105,14 +104,6 @@ def _is_behind(line: Line, filed: FiledAnswer | None) -> bool:
 
 def trace_order_file(file: OrderFile) -> TracedOrderFile:
     return TracedOrderFile(**{part.name: getattr(file, part.name) for part in fields(file)})
-
-
-def add_automa(
-    file: TracedOrderFile, game: Game, seat: Seat, seed: bytes, t: int, only: frozenset[str] | None
-) -> TracedOrderFile:
-    """Let a bot play the open window, or `only` these questions. A second run plays the same."""
-    plays = bind_bot(find_bot(game, default_bot(game)), bot_rng(seed, "stand-in", seat, t))
-    return replace(file, plays=plays, only=only)
 
 
 Carried: TypeAlias = Mapping[str, Any]  # by seat

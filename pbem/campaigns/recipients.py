@@ -17,7 +17,7 @@ from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext
 from pbem.letters.phrases import Phrases, load_phrases
 from pbem.letters.render import LetterBody
-from pbem.mail.compose import Automatic, Correspondent, Draft, Enclosure, MailingList, Thread, compose
+from pbem.mail.compose import Correspondent, Draft, Enclosure, MailingList, Thread, compose
 from pbem.store.outbox import OutgoingMail, next_number, next_number_of_person
 from pbem.store.people import Person, Seated, seated
 from pbem.store.session import Db
@@ -103,11 +103,11 @@ def letter_to(
     """
     addresses, written = service.addresses, letter.written
     number, message_id = _name(service, db, recipient, letter)
-    reply_to = addresses.mailbox
+    reply_to, root = addresses.mailbox, tuple[str, ...]()
     if recipient.seat:
-        window = letter.window or 0
-        reply_to = addresses.reply_address(recipient.campaign, recipient.seat, recipient.holder, window)
-    automatic: Automatic = "auto-replied" if letter.answers else "auto-generated"
+        campaign, seat, window = recipient.campaign, recipient.seat, letter.window or 0
+        reply_to = addresses.reply_address(campaign, seat, recipient.holder, window)
+        root = (addresses.message_id(campaign, seat, "invitation", 1),)  # one thread for each campaign
     draft = Draft(
         message_id=message_id,
         sender=Correspondent(addresses.mailbox, service.profile.name),
@@ -116,11 +116,11 @@ def letter_to(
         subject=written.subject,
         date=now,
         text=written.text,
-        automatic=automatic,
+        automatic="auto-replied" if letter.answers else "auto-generated",
         html=written.html,
         pictures=written.pictures,
         enclosures=tuple(letter.enclosures),
-        thread=_thread(service, recipient, letter.answers),
+        thread=Thread(letter.answers, root),
         campaign=_mailing_list(service, recipient, reply_to),
     )
     return OutgoingMail(
@@ -150,14 +150,6 @@ def _name(
         return number, message_id(campaign, f"{PERSON}{recipient.person}", kind, number)
     assert letter.letter is not None, "a stranger is only answered"
     return None, message_id("", STRANGER, kind, letter.letter)
-
-
-def _thread(service: ServiceContext, recipient: Recipient, answers: str | None) -> Thread:
-    """One thread for each campaign: it begins with the seat's invitation."""
-    root: tuple[str, ...] = ()
-    if recipient.seat:
-        root = (service.addresses.message_id(recipient.campaign, recipient.seat, "invitation", 1),)
-    return Thread(answers, root)
 
 
 def _mailing_list(service: ServiceContext, recipient: Recipient, reply_to: str) -> MailingList | None:

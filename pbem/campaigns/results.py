@@ -171,7 +171,7 @@ def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     audit = audit_enclosure(report.ledger, seat, campaign.ledger.t)
     if end is not None:
         written = final_letter(report.game, _final(report, seat, end), phrases)
-        return _last_letters(report, recipient, written, audit, end, phrases)
+        return _last_letters(report, recipient, written, audit, end)
     result = seat_result(report, recipient, phrases)
     written = result_letter(report.game, result, phrases)
     return [_letter(report, recipient, written, (audit, *_calendar(report, result, recipient, phrases)))]
@@ -334,14 +334,10 @@ def _final(report: AdvanceReport, seat: Seat, end: Publication) -> Final:
 
 
 def _last_letters(
-    report: AdvanceReport,
-    recipient: Recipient,
-    written: LetterBody,
-    audit: Enclosure,
-    end: Publication,
-    phrases: Phrases,
+    report: AdvanceReport, recipient: Recipient, written: LetterBody, audit: Enclosure, end: Publication
 ) -> list[OutgoingMail]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
+    phrases = phrases_for(report.campaign.terms, recipient)
     letters = [_letter(report, recipient, written, (audit, end.dice, end.files[0]))]
     for place, numbers in enumerate(_bundles(end.files), 1):
         named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
@@ -371,7 +367,7 @@ def _to_observer(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMa
     written = memo_letter(_public_memo(report, phrases), phrases)
     audit = audit_enclosure(report.ledger, None, report.campaign.ledger.t)
     if report.publication is not None:
-        return _last_letters(report, recipient, written, audit, report.publication, phrases)
+        return _last_letters(report, recipient, written, audit, report.publication)
     return [_letter(report, recipient, written, (audit,))]
 
 

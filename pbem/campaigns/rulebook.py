@@ -61,7 +61,7 @@ def find_option(game: Game, query: str) -> Option | None:
     defaults = {**pack.options, **pack.rulings}
     if name not in defaults:
         return None
-    return Option(name, _values(game.id, name), _spell(defaults[name]))
+    return Option(name, _values(game.id, name), spell_value(defaults[name]))
 
 
 def _values(game: str, name: str) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def _values(game: str, name: str) -> tuple[str, ...]:
     rows = [TypeAdapter(tables[row]).json_schema() for row in ("Options", "Rulings") if row in tables]
     match next((row["properties"][name] for row in rows if name in row["properties"]), {}):
         case {"type": "boolean"}:
-            return _spell(True), _spell(False)
+            return spell_value(True), spell_value(False)
         case {"minimum": least, "maximum": most}:
             return (f"{least}-{most}",)
         case {"enum": values}:
@@ -78,5 +78,6 @@ def _values(game: str, name: str) -> tuple[str, ...]:
     return ()
 
 
-def _spell(value: Any) -> str:
+def spell_value(value: Any) -> str:
+    """An option's value in the spelling of the command line."""
     return ("on" if value else "off") if isinstance(value, bool) else str(value)

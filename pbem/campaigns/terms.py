@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from engine.games import GAMES, game
 from engine.kernel.errors import CorruptJournal, UnknownGame
@@ -53,11 +53,13 @@ def agree_terms(
     pack: Path | None = None,
 ) -> Terms:
     """Check the terms; what is left out takes the game's first choice."""
-    chosen = find_game(name)
+    chosen, tempo = find_game(name), tempo or "fast"
+    if tempo not in get_args(Tempo):
+        raise BadInput(f"no tempo {tempo!r}; known: {', '.join(get_args(Tempo))}")
     settings = GameSettings(
         scenario=scenario or chosen.scenarios[0],
         players=players or chosen.players[0],
-        tempo=_read_tempo(tempo or "fast"),
+        tempo=cast(Tempo, tempo),
         options=dict(options or {}),
     )
     if settings.scenario not in chosen.scenarios:
@@ -83,14 +85,6 @@ def pinned_terms(opening: JournalLine, pack: Path | None = None) -> Terms:
     terms = agree_terms(name, **settings, pack=pack)
     check_opening(terms.game, terms.pack, header)
     return terms
-
-
-def _read_tempo(name: str) -> Tempo:
-    tempos: tuple[Tempo, ...] = get_args(Tempo)
-    for tempo in tempos:
-        if tempo == name:
-            return tempo
-    raise BadInput(f"no tempo {name!r}; known: {', '.join(tempos)}")
 
 
 def read_options(words: Iterable[str]) -> dict[str, Any]:

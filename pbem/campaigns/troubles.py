@@ -10,9 +10,9 @@ from sqlalchemy.engine import Connection
 from engine.kernel.errors import RulesCrash
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
-from pbem.campaigns.notify import send_memo, umpires
+from pbem.campaigns.notify import send_all, send_memo, tell_umpires, umpires
 from pbem.campaigns.recipients import seat_recipients
-from pbem.campaigns.umpire.acts import UmpireAct, perform_act
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.clock import HOLD
 from pbem.context import ServiceContext
 from pbem.letters.memo import Note, memo_about, note_text
@@ -33,7 +33,7 @@ def hold_after_crash(
     Without a Close the campaign could not even be loaded: its record is damaged, or of other rules. What the
     error says may name hidden pieces: only its kind and the segment are told.
     """
-    now, t = service.now(), 0 if frozen is None else frozen.close.t
+    t = 0 if frozen is None else frozen.close.t
     where = str(error).partition(":")[0] if isinstance(error, RulesCrash) else ""
     kind = type(error.__cause__ or error).__name__
     reason = _reason(service, "hold-crash")
@@ -41,13 +41,11 @@ def hold_after_crash(
         row, waiting = lock_and_load(tx, name), frozen_close(tx, name)
         if row.held is not None or t != (0 if waiting is None else waiting.close.t):
             return  # somebody else was faster
-        record_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), now)
+        record_act(tx, name, Act(HOLD, reason, {"where": where, "error": kind, "t": t}), service.now())
         mark_held(tx, name, reason)
         memo = broken_memo(name, kind) if frozen is None else rules_crash_memo(name, where, kind)
-        for recipient in umpires(service, tx, name):
-            send_memo(service, tx, None, recipient, memo, now=now)
-        for recipient in seat_recipients(tx, name):
-            send_memo(service, tx, None, recipient, umpire_notice(name, HOLD, reason), now=now)
+        send_all(service, tx, None, umpires(service, tx, name), memo)
+        send_all(service, tx, None, seat_recipients(tx, name), umpire_notice(name, HOLD, reason))
 
 
 def hold_for_orders(
@@ -62,10 +60,9 @@ def hold_for_orders(
         row = lock_and_load(tx, name)
         if row.revision != orders.revision or row.held is not None:
             return  # something was filed meanwhile: look again
-        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason))
+        Umpire(service, name, reason).perform(tx, HOLD)
         mark_held(tx, name, reason)
-        for recipient in umpires(service, tx, name):
-            send_memo(service, tx, campaign.terms, recipient, memo)
+        tell_umpires(service, tx, memo, campaign.terms)
 
 
 def _reason(service: ServiceContext, code: str) -> str:

@@ -174,7 +174,7 @@ def _seat(service: ServiceContext, campaign: CampaignRow, wanted: dict[str, str]
                 give_to_bot(tx, campaign.id, seat, _bot(loaded.terms, bot))
             else:
                 people[seat] = _person(service, tx, check_address(who), names)
-        seat_players(service, tx, campaign.id, people, loaded.terms, loaded.keys)
+        seat_players(service, tx, loaded, people)
 
 
 def _bot(terms: Terms, name: str) -> str:

@@ -10,7 +10,7 @@ import typer
 from engine.kernel.game import Language
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.terms import find_game
-from pbem.campaigns.umpire.acts import force_dice, make_ruling, unseal
+from pbem.campaigns.umpire.acts import Umpire, force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
@@ -26,14 +26,14 @@ from pbem.store.windows import open_window
 def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let a campaign stand still: nothing closes, no deadline runs."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    hold(service, campaign.id, reason, umpire)
+    hold(Umpire(service, campaign.id, reason, umpire))
     print(f"{campaign.id} is held; every seat is told")
 
 
 def release_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let it go on; the time it stood still is added to the open window."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    release(service, campaign.id, reason, umpire)
+    release(Umpire(service, campaign.id, reason, umpire))
     go_on(service, campaign.id)
     print(f"{campaign.id} goes on; every seat is told")
 
@@ -50,7 +50,7 @@ def extend_command(
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
         meant = campaign_moment(service.db, campaign.id, *_moment(later, service.now().date()))
-    until = extend(service, campaign.id, meant, reason, umpire)
+    until = extend(Umpire(service, campaign.id, reason, umpire), meant)
     print(f"{campaign.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
 
@@ -73,7 +73,7 @@ def rule_command(
 ) -> None:
     """Make a ruling in words: journaled, and told to every seat."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    make_ruling(service, campaign.id, " ".join(words), umpire)
+    make_ruling(Umpire(service, campaign.id, person=umpire), " ".join(words))
     print(f"the ruling stands in the journal of {campaign.id}; every seat is told")
 
 
@@ -87,7 +87,7 @@ def process_command(
     """Close the open window now, with what is on file."""
     service, campaign, umpire = open_campaign_at(config, name, who)
     window = open_window(service.db, campaign.id)
-    process(service, campaign.id, turn, reason, umpire)
+    process(Umpire(service, campaign.id, reason, umpire), turn)
     go_on(service, campaign.id)
     closed = "begun" if window is None else f"closed at {label_of(window)}"
     print(f"{campaign.id} was {closed} and played on; the results are in the outbox")
@@ -102,7 +102,7 @@ def dice_command(
 ) -> None:
     """Force the next dice of the coming Close; they are marked as forced everywhere."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    force_dice(service, campaign.id, faces, reason, umpire)
+    force_dice(Umpire(service, campaign.id, reason, umpire), faces)
     print(f"the next dice of {campaign.id} show {', '.join(map(str, faces))}; every seat is told")
 
 
@@ -116,7 +116,7 @@ def answer_command(
 ) -> None:
     """Answer in a seat's place."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    read = answer_for(service, campaign.id, seat, "\n".join(lines), reason, umpire)
+    read = answer_for(Umpire(service, campaign.id, reason, umpire), seat, "\n".join(lines))
     go_on(service, campaign.id)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
@@ -135,7 +135,7 @@ def rollback_command(
 ) -> None:
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    key = order_rollback(service, campaign.id, to, same_dice, reason, umpire)
+    key = order_rollback(Umpire(service, campaign.id, reason, umpire), to, same_dice)
     go_on(service, campaign.id)
     print(f"{campaign.id} is back at the beginning of {key}; every seat is told")
 
@@ -151,9 +151,9 @@ def whatif_command(
 ) -> None:
     """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    language = read_language(lang)
-    sentences = show_what_if(service, campaign.id, " ".join(text), umpire, language)
-    keep_what_if(service, campaign.id, reason, umpire)
+    language, asks = read_language(lang), Umpire(service, campaign.id, reason, umpire)
+    sentences = show_what_if(asks, " ".join(text), language)
+    keep_what_if(asks)
     if as_json:
         show_json(list(sentences))
         return
@@ -176,12 +176,12 @@ def replace_command(
 ) -> None:
     """Seat another player; they get an invitation and the position, the others a notice."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    number = replace_holder(service, campaign.id, seat, address, reason, umpire, called=called)
+    number = replace_holder(Umpire(service, campaign.id, reason, umpire), seat, address, called)
     print(f"{seat.upper()} of {campaign.id} has its holder number {number}; the old reply addresses are void")
 
 
 def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Look behind the screens although an umpire plays along; every seat is told."""
     service, campaign, umpire = open_campaign_at(config, name, who)
-    unseal(service, campaign.id, reason, umpire)
+    unseal(Umpire(service, campaign.id, reason, umpire))
     print(f"{campaign.id} is unsealed; every seat is told")

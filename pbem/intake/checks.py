@@ -280,10 +280,10 @@ def _replace_token(context: LetterContext, tx: Connection, writer: Seated, forei
     if foreign is not None and foreign.person is not None:
         give_seat(tx, name, foreign.seat, foreign.person.id, now)  # another holder's number: other tokens
         renewed = next(one for one in seated(tx, name) if one.seat == foreign.seat)
-        send_to_seat(service, tx, terms, name, renewed, other_seat_memo(name))
+        send_to_seat(service, tx, terms, renewed, other_seat_memo(name))
         facts = {"leaked": foreign.seat, "writer": writer.seat}
         tell_umpires(service, tx, coded_memo("intake-token-leaked", name, **facts), terms)
-    send_to_seat(service, tx, terms, name, writer, coded_memo("intake-not-your-address", name), "answer")
+    send_to_seat(service, tx, terms, writer, coded_memo("intake-not-your-address", name), "answer")
 
 
 def assign_roles(context: LetterContext) -> LetterContext | LetterOutcome:

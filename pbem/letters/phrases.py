@@ -10,8 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
-from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -46,26 +45,26 @@ class Phrases:
         self._files = tuple(_read(path) for path in (*own, *shared))
         self._own = len(own)
         self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
-        self._known: dict[str, str] = {}  # class of facts -> attribute of a view
-        for file in self._files:
-            self._known |= file.get("known", {})
-        self._env = Environment(
+        # With this language's names; templates of whole texts overlay it.
+        self.env = Environment(
             undefined=StrictUndefined,
             auto_reload=False,  # do not ask the disk with every letter whether a template has changed
         )
-        self._env.filters.update(
+        self.env.filters.update(
             sentence=_sentence,
             command=self._command,
             moment=self._moment,
-            day=self._day,
+            day=partial(day_words, language=language),
             exchange=self._exchange,
         )
-        self._env.globals.update(pack=pack, named=self.name_of, phrase=self.say, language=language)
+        self.env.globals.update(pack=pack, named=self.name_of, phrase=self.say, language=language)
         self._macros: dict[str, Any] = {}
+        self._known: dict[str, str] = {}  # class of facts -> attribute of a view
         for file in self._files:
-            module = self._env.from_string(file.get("macros", "")).module
+            self._known |= file.get("known", {})
+            module = self.env.from_string(file.get("macros", "")).module
             self._macros |= {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
-        self._env.globals.update(self._macros)
+        self.env.globals.update(self._macros)
         self._templates: dict[tuple[str, str], tuple[Template, bool]] = {}
         self._unchanging: dict[tuple[str, str], str] = {}  # phrases into which nothing is put
 
@@ -149,15 +148,7 @@ class Phrases:
     def _moment(self, moment: Moment, pattern: str = LONG) -> str:
         return moment_words(moment, self.language, pattern)
 
-    def _day(self, day: date | str) -> str:
-        return day_words(day, self.language)
-
     # ------------------------------------------------------------ the files
-
-    @property
-    def env(self) -> Environment:
-        """The environment with this language's names, for templates of whole texts."""
-        return self._env
 
     def has(self, section: str, key: str) -> bool:
         return any(key in file.get(section, {}) for file in self._files)
@@ -172,8 +163,8 @@ class Phrases:
             if place is None:
                 raise NoPhrase(f"{self.game}/{self.language}: [{section}] {key}")
             source = self._files[place][section][key]
-            template = self._env.from_string(source)
-            template.globals = self._env.globals  # as it is: it is copied whenever something is told
+            template = self.env.from_string(source)
+            template.globals = self.env.globals  # as it is: it is copied whenever something is told
             self._templates[section, key] = template, place < self._own
             if "{" not in source:
                 self._unchanging[section, key] = " ".join(template.render().split())

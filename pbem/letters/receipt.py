@@ -90,11 +90,11 @@ class ReceiptFacts:
 
 def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     """The receipt in its reader's words: everything at once, and what is on file now."""
-    counted = _Counted.of(facts)
+    good, bad = _count_lines(facts)
     counts = {
         "campaign": facts.campaign,
         "window": facts.window,
-        "bad": counted.bad,
+        "bad": bad,
         "orders": _has_orders(facts.understood.sheet),
         "replies": bool(facts.understood.replies),
         "questions": len(facts.understood.questions),
@@ -102,10 +102,10 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     parts: list[Part] = list(facts.warnings)
     if facts.outcome == "asks":
         parts += _asked_back(facts, phrases)
-    parts += _how_to_go_on(facts, counted)
+    parts += _how_to_go_on(facts, good)
     parts += _as_read(facts, phrases)
     if facts.board and facts.outcome in REHEARSED:
-        parts += [Heading(Note("receipt-board", {"good": bool(counted.bad)})), *facts.board]
+        parts += [Heading(Note("receipt-board", {"good": bool(bad)})), *facts.board]
     parts += _mending(facts, phrases)
     parts += _not_done(facts, phrases)
     if facts.answers:
@@ -114,7 +114,7 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     if facts.outcome != "asks":
         parts += _asked_back(facts, phrases)
     parts += _on_file(facts, phrases)
-    parts += _until(facts, counted)
+    parts += _until(facts, bad)
     parts += _for_the_dice(facts)
     subject = Note(f"receipt-subject-{facts.outcome}", counts)
     return Memo(subject, Note(f"receipt-{facts.outcome}", counts), tuple(parts), facts.campaign)
@@ -125,31 +125,24 @@ def _has_orders(sheet: Sheet) -> bool:
     return bool(sheet.lines) and (bool(sheet.reading.orders) or not sheet.reading.standing)
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
+def _count_lines(facts: ReceiptFacts) -> tuple[int, int]:
     """How many lines are good, and how many hold the sheet."""
-
-    good: int
-    bad: int
-
-    @classmethod
-    def of(cls, facts: ReceiptFacts) -> _Counted:
-        understood = facts.understood
-        refused = {verdict.line.number for verdict in facts.verdicts if verdict.status == "refused"}
-        holding = [misread.refusal.line for misread in understood.refused if misread.holds]
-        refused |= {number for number in holding if number}
-        lines = (*understood.sheet.lines, *understood.standing.lines)
-        good = {line.number for line in lines} - refused
-        return cls(len(good) + len(understood.replies), len(refused) + holding.count(0))
+    understood = facts.understood
+    refused = {verdict.line.number for verdict in facts.verdicts if verdict.status == "refused"}
+    holding = [misread.refusal.line for misread in understood.refused if misread.holds]
+    refused |= {number for number in holding if number}
+    lines = (*understood.sheet.lines, *understood.standing.lines)
+    good = {line.number for line in lines} - refused
+    return len(good) + len(understood.replies), len(refused) + holding.count(0)
 
 
-def _how_to_go_on(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
+def _how_to_go_on(facts: ReceiptFacts, good: int) -> list[Part]:
     if facts.outcome == "rehearsed":
         return [Note("receipt-rehearsed-how")]
     if facts.outcome != "held":
         return []
-    code = "none" if not counted.good else "whole" if facts.whole_sheets else "good"
-    return [Note(f"receipt-held-{code}", {"good": counted.good})]
+    code = "none" if not good else "whole" if facts.whole_sheets else "good"
+    return [Note(f"receipt-held-{code}", {"good": good})]
 
 
 # ------------------------------------------------------------------ line by line
@@ -303,10 +296,10 @@ def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = T
     return Passage(tuple(rows))
 
 
-def _until(facts: ReceiptFacts, counted: _Counted) -> list[Part]:
+def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     """Deadline, and whether anything is left to do."""
     parts: list[Part] = []
-    done = facts.outcome == "filed" and not counted.bad and not facts.understood.questions
+    done = facts.outcome == "filed" and not bad and not facts.understood.questions
     if facts.result_follows:
         return [Callout(Note("receipt-result-follows"))]
     if facts.deadline is not None:

@@ -24,6 +24,7 @@ from pbem.letters.phrases import Phrases
 from pbem.mail.compose import Picture
 from pbem.resources import templates_folder
 
+_INLINER = CSSInliner(load_remote_stylesheets=False)
 _FORGED = re.compile(r"##(?=\s?-)")  # our marker lines are ours alone
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -52,7 +53,8 @@ def letter_body(
 ) -> LetterBody:
     """Text and HTML of the templates `<name>.txt.j2` and `<name>.html.j2`."""
     text = letter_text(f"{name}.txt.j2", content, phrases)
-    return LetterBody(subject, text, letter_html(f"{name}.html.j2", content, phrases), tuple(pictures))
+    html = _INLINER.inline(_template(phrases, True, f"{name}.html.j2").render(content))
+    return LetterBody(subject, text, html, tuple(pictures))
 
 
 def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
@@ -63,11 +65,6 @@ def letter_text(template: str, content: Mapping[str, Any], phrases: Phrases) -> 
         if line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines) + "\n"
-
-
-def letter_html(template: str, content: Mapping[str, Any], phrases: Phrases) -> str:
-    """The same as HTML, with inline styles."""
-    return _inliner().inline(_template(phrases, True, template).render(content))
 
 
 def sanitize(text: str) -> str:
@@ -87,11 +84,6 @@ def overlay(phrases: Phrases, *folders: Path, **options: Any) -> Environment:
 def trim(text: str) -> str:
     """Drop blanks at the ends of lines, and empty lines at both ends of the text."""
     return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
-
-
-@lru_cache(maxsize=1)
-def _inliner() -> CSSInliner:
-    return CSSInliner(load_remote_stylesheets=False)
 
 
 @lru_cache(maxsize=256)

@@ -69,7 +69,7 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
         if now.state != "lobby":
             return (Note("signup-begun", {"campaign": row.id}),)
         person = _person(context, tx)
-        signed = sign_up(service, tx, row.id, person, command.preferences, loaded.terms, loaded.keys)
+        signed = sign_up(service, tx, loaded, person, command.preferences)
         _salt(context, tx, row.id, signed, person)
         return _signup_notes(context, row, loaded.terms, signed, person)
 

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.umpire.acts import CannotDo, force_dice, make_ruling, unseal
+from pbem.campaigns.umpire.acts import CannotDo, Umpire, force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
@@ -190,8 +190,9 @@ def _name(context: LetterContext) -> str:
     return campaign_of(context).id
 
 
-def _by(context: LetterContext) -> int | None:
-    return None if context.person is None else context.person.id
+def _umpire(context: LetterContext, command: UmpireCommand, tx: Connection | None = None) -> Umpire:
+    person = None if context.person is None else context.person.id
+    return Umpire(context.service, _name(context), command.reason, person, tx)
 
 
 def _done(context: LetterContext) -> tuple[Part, ...]:
@@ -202,28 +203,27 @@ def _done(context: LetterContext) -> tuple[Part, ...]:
 
 
 def _hold(context: LetterContext, command: Hold, tx: Connection) -> Sequence[Part]:
-    hold(context.service, _name(context), command.reason, _by(context), tx)
+    hold(_umpire(context, command, tx))
     return _done(context)
 
 
 def _release(context: LetterContext, command: Release, tx: Connection) -> Sequence[Part]:
-    release(context.service, _name(context), command.reason, _by(context), tx)
+    release(_umpire(context, command, tx))
     return _done(context)
 
 
 def _extend(context: LetterContext, command: Extend, tx: Connection) -> Sequence[Part]:
-    name = _name(context)
+    umpire = _umpire(context, command, tx)
     if command.by is not None:
-        until = extend(context.service, name, command.by, command.reason, _by(context), tx)
+        until = extend(umpire, command.by)
     else:
         assert command.day is not None, "an extension is by some time or to a day"
-        moment = campaign_moment(tx, name, command.day, command.hour)
-        until = extend(context.service, name, moment, command.reason, _by(context), tx)
+        until = extend(umpire, campaign_moment(tx, umpire.campaign, command.day, command.hour))
     return (Note("umpire-extended", {"until": Moment(until, context.recipient.zone)}),)
 
 
 def _process(context: LetterContext, command: Process, tx: Connection) -> Sequence[Part]:
-    process(context.service, _name(context), command.turn, command.reason, _by(context), tx)
+    process(_umpire(context, command, tx), command.turn)
     if context.campaign_row is not None and context.campaign_row.state == "lobby":
         return (Note("umpire-started", {"campaign": _name(context)}),)
     return _done(context)
@@ -233,40 +233,37 @@ def _process(context: LetterContext, command: Process, tx: Connection) -> Sequen
 
 
 def _force_dice(context: LetterContext, command: ForceDice, tx: Connection) -> Sequence[Part]:
-    force_dice(context.service, _name(context), command.faces, command.reason, _by(context), tx)
+    force_dice(_umpire(context, command, tx), command.faces)
     return _done(context)
 
 
 def _rule(context: LetterContext, command: Ruling, tx: Connection) -> Sequence[Part]:
-    make_ruling(context.service, _name(context), command.text, _by(context), tx)
+    make_ruling(_umpire(context, command, tx), command.text)
     return _done(context)
 
 
 def _roll_back(context: LetterContext, command: Rollback, tx: Connection) -> Sequence[Part]:
-    arguments = (command.to, command.same_dice, command.reason, _by(context), tx)
-    key = order_rollback(context.service, _name(context), *arguments)
+    key = order_rollback(_umpire(context, command, tx), command.to, command.same_dice)
     return (Note("umpire-rolled-back", {"campaign": _name(context), "to": key}),)
 
 
 def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> Sequence[Part]:
-    arguments = (command.seat, command.text, command.reason, _by(context), tx)
-    lines = answer_for(context.service, _name(context), *arguments)
+    lines = answer_for(_umpire(context, command, tx), command.seat, command.text)
     return (Passage(lines, Note("umpire-answered", {"seat": command.seat})),)
 
 
 def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
     """Run before the letter's transaction, and only if it is sure who asks."""
-    name, by = _name(context), _by(context)
     sentences: tuple[str, ...] = ()
     if context.sure:
         try:
-            sentences = show_what_if(context.service, name, command.text, by, context.language)
+            sentences = show_what_if(_umpire(context, command), command.text, context.language)
         except CannotDo as cannot:
             return VerbResult(answer=(cannot.note,))
 
     def effect(tx: Connection) -> Sequence[Part]:
         try:
-            keep_what_if(context.service, name, command.reason, by, tx)
+            keep_what_if(_umpire(context, command, tx))
         except CannotDo as cannot:
             return (cannot.note,)
         if not sentences:
@@ -281,13 +278,12 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
 
 
 def _replace(context: LetterContext, command: Replace, tx: Connection) -> Sequence[Part]:
-    arguments = (command.seat, command.address, command.reason, _by(context), tx)
-    replace_holder(context.service, _name(context), *arguments)
+    replace_holder(_umpire(context, command, tx), command.seat, command.address)
     return (Note("umpire-replaced", {"seat": command.seat}),)
 
 
 def _unseal(context: LetterContext, command: Unseal, tx: Connection) -> Sequence[Part]:
-    unseal(context.service, _name(context), command.reason, _by(context), tx)
+    unseal(_umpire(context, command, tx))
     return _done(context)
 
 

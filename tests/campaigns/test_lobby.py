@@ -11,6 +11,7 @@ from sqlalchemy import select
 from engine.kernel.fairness.dice import H
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import (
     deal_seats,
     is_started,
@@ -235,11 +236,11 @@ def test_a_campaign_starts_only_with_every_seat_held_and_once(post: Post) -> Non
 
 def test_a_reply_to_the_invitation_goes_into_the_first_dice(post: Post) -> None:
     db = post.service.db
-    terms = open_campaign(post.service, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
+    open_campaign(post.service, NAME, "fww", players=4, bots={"GA": "sensible", "EA": "sensible"})
     for seat in ("WA", "DE"):
         with writing(db) as tx:
             person = enrol(tx, f"{seat}@a.test", seat, "en", "UTC", post.clock())
-            seat_players(post.service, tx, NAME, {seat: person}, terms, keys_of(tx, NAME))
+            seat_players(post.service, tx, load_campaign(tx, NAME), {seat: person})
     (invitation,) = letters_to(db, NAME, "WA")
     post.writes("wa@a.test", "SALT the rain in Spain", invitation.letter.message_id)
     start_campaign(post.service, NAME)

@@ -11,6 +11,7 @@ import pytest
 
 from engine.games.first_world_war.facts.board import PhaseBegan
 from engine.games.first_world_war.rules import rounds
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import hold
 from pbem.store import session as store
@@ -31,11 +32,11 @@ def test_running_campaigns_and_those_in_the_lobby(at: AtHand, run: Run) -> None:
     """Also one with a rollback behind it, one that is held, and one that has not begun."""
     at.close()
     first = next(line.data["key"] for line in read_journal(at.db, at.name) if line.data["k"] == "seam")
-    order_rollback(at.service, at.name, first, reason="a lost letter")
+    order_rollback(Umpire(at.service, at.name, "a lost letter"), first)
     at.close()
     found_campaign(at.service, "FWW-8")
     run_on(at.service, "FWW-8", "opening")
-    hold(at.service, "FWW-8", reason="the umpire is away")
+    hold(Umpire(at.service, "FWW-8", "the umpire is away"))
     found_campaign(at.service, "FWW-9")
     assert ([at.name, "FWW-8", "FWW-9"], {}) == replayed(run)
     told = run("replay", "--all-open").stdout.splitlines()

@@ -28,7 +28,6 @@ from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
 from pbem.settings import ServiceProfile
-from pbem.store.campaigns import campaign_row, keys_of
 from pbem.store.deadlines import timetable
 from pbem.store.inbox import mark_read_to
 from pbem.store.outbox import Posted
@@ -69,10 +68,10 @@ def begun(story: Story, folder: Path) -> AtHand:
     found_campaign(service, name, len(story.players), game=story.game, **story.terms)
     for seat, address in story.holders.items():
         give_seat(service.db, name, seat, enrol(service.db, address, *PEOPLE[address], clock()), clock())
-    here, terms = campaign_row(service.db, name), load_campaign(service.db, name).terms
+    here = load_campaign(service.db, name)
     with writing(service.db) as tx:
         for seat in story.holders:
-            invite(service, tx, here, seat, terms, keys_of(service.db, name))
+            invite(service, tx, here, seat)
     start_campaign(service, name)
     adjudicate(service, name)
     return AtHand(service, clock, name, story.holders)

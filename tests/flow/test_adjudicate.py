@@ -20,6 +20,7 @@ from pbem.campaigns import lobby
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import Bank
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.clock import release
 from pbem.context import ServiceContext
 from pbem.mail.addresses import SeatAddresses
@@ -244,7 +245,7 @@ def test_measures_grow_with_the_windows_missed(tmp_path: Path) -> None:
     assert 2 == len(to_members(at, "umpire")) and not passes(at, hours=1)
     assert "hold" == acts(at.db, NAME)[-1][1].act
     hand_in(at, "GA")
-    release(at.service, NAME)
+    release(Umpire(at.service, NAME))
     assert adjudicate(at.service, NAME)
 
 

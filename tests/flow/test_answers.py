@@ -15,7 +15,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
 from pbem.campaigns.recipients import phrases_for, seat_recipient
 from pbem.campaigns.results import add_form, open_asks
-from pbem.campaigns.umpire.acts import CannotDo, force_dice, unseal
+from pbem.campaigns.umpire.acts import CannotDo, Umpire, force_dice, unseal
 from pbem.campaigns.umpire.branches import show_what_if
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
@@ -114,19 +114,19 @@ def test_the_receipt_of_a_confirm_tells_when_that_letter_came(at: AtHand) -> Non
 def test_a_face_that_no_die_has_is_refused_and_nobody_is_told(at: AtHand) -> None:
     adjudicate(at.service, at.name)
     with pytest.raises(CannotDo, match="1 to 6"):
-        force_dice(at.service, at.name, [3, 9])
+        force_dice(Umpire(at.service, at.name), [3, 9])
     assert not at.letters("EA", "notice")
-    force_dice(at.service, at.name, [3, 5])
+    force_dice(Umpire(at.service, at.name), [3, 5])
     assert "3, S" in flat(at.letters("EA", "notice")[0])
 
 
 def test_unsealing_says_only_of_an_umpire_who_plays_that_he_does(at: AtHand) -> None:
-    unseal(at.service, at.name)
+    unseal(Umpire(at.service, at.name))
     assert "plays along" not in flat(at.letters("EA", "notice")[0])
 
 
 def test_who_is_replaced_is_not_asked_to_reply_and_the_newcomer_has_a_name(at: AtHand) -> None:
-    replace_holder(at.service, at.name, "EA", "ivan.orlov-2@post.test")
+    replace_holder(Umpire(at.service, at.name), "EA", "ivan.orlov-2@post.test")
     newcomer = person_at(at.db, "ivan.orlov-2@post.test")
     assert newcomer is not None and newcomer.name == "Ivan Orlov"
     before = person_at(at.db, "erik@ea.test")
@@ -137,8 +137,8 @@ def test_who_is_replaced_is_not_asked_to_reply_and_the_newcomer_has_a_name(at: A
 
 def test_whatif_names_the_seats_if_one_is_unknown(at: AtHand) -> None:
     with pytest.raises(CannotDo, match="WA, EA, DE, GA"):
-        show_what_if(at.service, at.name, "FR: PASS")
-    assert isinstance(show_what_if(at.service, at.name, "WA: PASS"), tuple)  # as HELP UMPIRE has it
+        show_what_if(Umpire(at.service, at.name), "FR: PASS")
+    assert isinstance(show_what_if(Umpire(at.service, at.name), "WA: PASS"), tuple)  # as HELP UMPIRE has it
 
 
 # ------------------------------------------------------------------ strangers

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.clock import release
 from pbem.store import schema
 from pbem.store.campaigns import acts, campaign_row
@@ -41,7 +42,7 @@ def test_a_damaged_journal_holds_the_campaign_and_is_told_once(at: AtHand) -> No
     )
     assert not adjudicate(at.service, NAME) and 1 == len(to_members(at, "umpire"))
     damage(at, good)
-    release(at.service, NAME)
+    release(Umpire(at.service, NAME))
     assert adjudicate(at.service, NAME) and 2 == window(at).number
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import event
 from engine.games import game
 from pbem.campaigns.adjudicate import adjudicate, compute_advance
 from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.clock import release
 from pbem.store.advance import commit_advance, frozen_close
 from pbem.store.campaigns import acts, campaign_row
@@ -128,7 +129,7 @@ def test_a_crash_in_the_rules_holds_the_campaign_and_tells_the_umpire(
     last = acts(at.db, NAME)[-1][1]
     assert ("hold", "KeyError", frozen.close.t) == (last.act, last.data["error"], last.data["t"])
     assert not adjudicate(at.service, NAME) and 1 == len(to_members(at, "umpire"))
-    release(at.service, NAME)
+    release(Umpire(at.service, NAME))
     assert adjudicate(at.service, NAME) and "T1.R" == window(at).key
     closes = [line.data for line in read_journal(at.db, NAME) if line.data["k"] == "close"]
     assert frozen.close.t == closes[-1]["t"] and frozen.close.digest.hex() == closes[-1]["T"]

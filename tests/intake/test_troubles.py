@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import OperationalError
 
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake import receive
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
@@ -184,7 +185,7 @@ def test_the_letter_of_a_former_holder_is_read_as_such(
 
     def meanwhile(*words: Any) -> frozenset[str]:
         monkeypatch.setattr(receive, "_apply", real)
-        replace_holder(intake.at.service, "FWW-1", "GA", "newcomer@x.test")
+        replace_holder(Umpire(intake.at.service, "FWW-1"), "GA", "newcomer@x.test")
         return real(*words)
 
     monkeypatch.setattr(receive, "_apply", meanwhile)

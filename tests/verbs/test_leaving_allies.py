@@ -15,6 +15,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import ClockReading
 from pbem.campaigns.resignations import overdue_campaigns
 from pbem.campaigns.umpire import clock as umpires
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.seats import replace_holder
 from pbem.intake.receive import receive_letter
 from pbem.ops.sweep import sweep
@@ -157,9 +158,9 @@ def test_the_time_that_a_campaign_stood_still_is_added(at: AtHand) -> None:
     """TC-VICTORY-3"""
     do(context(at, "FR"), c.Resign())
     before = until_of(at)
-    umpires.hold(at.service, at.name, "rain")
+    umpires.hold(Umpire(at.service, at.name, "rain"))
     later(at, A_MONTH)
-    umpires.release(at.service, at.name, "sun")
+    umpires.release(Umpire(at.service, at.name, "sun"))
     assert before + A_MONTH == until_of(at)
     assert adjudicate(at.service, at.name) is False and outcomes(at) == [None]
     later(at, until_of(at) - at.clock() + timedelta(minutes=1))
@@ -169,7 +170,7 @@ def test_the_time_that_a_campaign_stood_still_is_added(at: AtHand) -> None:
 def test_a_later_deadline_leaves_the_allies_more_time(at: AtHand) -> None:
     do(context(at, "FR"), c.Resign())
     before = until_of(at)
-    umpires.extend(at.service, at.name, timedelta(days=2))
+    umpires.extend(Umpire(at.service, at.name), timedelta(days=2))
     assert before + timedelta(days=2) == until_of(at)
 
 
@@ -190,7 +191,7 @@ def test_an_outage_costs_allies_as_little_as_others(at: AtHand) -> None:
 
 def test_who_wanted_to_give_up_and_is_replaced_wants_nothing_any_more(at: AtHand) -> None:
     do(context(at, "DE"), c.Resign())
-    replace_holder(at.service, at.name, "DE", "newcomer@x.test", "he left", called="New Comer")
+    replace_holder(Umpire(at.service, at.name, "he left"), "DE", "newcomer@x.test", called="New Comer")
     assert outcomes(at) == ["withdrawn"]
     assert "giving up" in text(at.letters("AH", "notice")[0]) and told_umpires(at) == 0
     later(at, A_MONTH)
@@ -204,7 +205,7 @@ def test_who_takes_over_the_seat_of_an_ally_is_asked_and_has_his_time(at: AtHand
     do(context(at, "DE"), c.Resign())
     before = until_of(at)
     later(at, before - at.clock() - timedelta(hours=1))
-    replace_holder(at.service, at.name, "AH", "newcomer@x.test", called="New Comer")
+    replace_holder(Umpire(at.service, at.name), "AH", "newcomer@x.test", called="New Comer")
     told = [one for one in at.letters("AH", "notice") if one.letter.recipient == "newcomer@x.test"]
     assert "wants to give up" in " ".join(text(told[0]).split())
     assert outcomes(at) == [None] and until_of(at) > before + timedelta(hours=12)

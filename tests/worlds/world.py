@@ -36,7 +36,7 @@ from pbem.intake.receive import receive_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
 from pbem.settings import ServiceProfile
-from pbem.store.campaigns import Keys, campaign_row
+from pbem.store.campaigns import Keys
 from pbem.store.inbox import Sighting, letter, mark_read_to, store_letter
 from pbem.store.people import add_absence, add_member, enrol, give_seat, link_address, seated
 from pbem.store.schema import seats
@@ -203,11 +203,10 @@ class World:
     def opens(self) -> None:
         """Invitations, and the opening Close."""
         with self.acting():
-            here = campaign_row(self.db, NAME)
-            terms, keys = load_campaign(self.db, NAME).terms, _keys()
+            here = load_campaign(self.db, NAME)
             with writing(self.db) as tx:
                 for seat in self.begin.case.seats:
-                    invite(self.service, tx, here, str(seat), terms, keys)
+                    invite(self.service, tx, here, str(seat))
             lobby.start_campaign(self.service, NAME)
             adjudicate(self.service, NAME)
 

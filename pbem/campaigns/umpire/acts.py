@@ -5,10 +5,11 @@ And the acts that need nothing else: RULING, UNSEAL, FORCE DICE.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy.engine import Connection
 
@@ -24,13 +25,14 @@ from pbem.letters.dates import Moment
 from pbem.letters.dice import face_writer
 from pbem.letters.memo import Memo, Note, note_text
 from pbem.letters.notices import umpire_notice
-from pbem.letters.phrases import load_phrases
+from pbem.letters.phrases import NO_FACTS, load_phrases
 from pbem.store.advance import append_act, frozen_close
 from pbem.store.campaigns import Act, CampaignRow, acts, campaign_row, lock_and_load, record_act
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import members, person_at, seats_of
 from pbem.store.session import Db, writing
 
+Facts: TypeAlias = Mapping[str, Any]
 RULING, UNSEAL = "ruling", "unseal"
 MOST_DICE = 200
 
@@ -43,64 +45,71 @@ class CannotDo(PbemError):
         super().__init__(note_text(self.note, load_phrases("", "en", None)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UmpireAct:
-    """What an umpire does: the act's name, why, and who they are (None: at the terminal)."""
+@dataclass(frozen=True, slots=True)
+class Umpire:
+    """Who acts in which campaign, and why."""
 
-    act: str
+    service: ServiceContext
+    campaign: str
     reason: str = ""
-    by: int | None = None
-    public: Mapping[str, Any] = field(default_factory=dict)  # in the record that every seat reads
-    facts: Mapping[str, Any] = field(default_factory=dict)  # for the notice, beside what is public
-    but: str = ""  # a seat that gets another letter
+    person: int | None = None  # None: at the terminal
+    db: Db | None = None  # the transaction of their letter
+
+    @contextmanager
+    def lock(self) -> Iterator[tuple[Connection, CampaignRow]]:
+        """The campaign, locked for an act; nothing can be done in one that is over."""
+        with writing(self.db or self.service.db) as tx:
+            row = lock_and_load(tx, self.campaign)
+            if row.state == "over":
+                raise CannotDo("umpire-over", campaign=self.campaign)
+            yield tx, row
+
+    @contextmanager
+    def lock_running(self) -> Iterator[tuple[Connection, CampaignRow]]:
+        """The same of a campaign in play, with no frozen Close: its dice and its journal are settled."""
+        with self.lock() as (tx, row):
+            if row.state == "lobby":
+                raise CannotDo("umpire-lobby", campaign=self.campaign)
+            refuse_frozen(tx, self.campaign)
+            yield tx, row
+
+    def perform(
+        self, tx: Connection, act: str, public: Facts = NO_FACTS, facts: Facts = NO_FACTS, but: str = ""
+    ) -> Campaign:
+        """Journal and keep an act and tell every seat; returns the campaign.
+
+        `public` is in the record that every seat reads, `facts` in the notice beside it; `but` is a seat that
+        gets another letter. While a Close is frozen its journal is settled, and before the game begins there
+        is none: then the act is kept and told, and has no line.
+        """
+        name, now, service = self.campaign, self.service.now(), self.service
+        row, campaign = lock_and_load(tx, name), load_campaign(tx, name)
+        kept = Act(act, self.reason, public, self.person)
+        letters = [
+            memo_to(service, tx, campaign.terms, recipient, act_notice(name, kept, facts, recipient), now=now)
+            for recipient in seat_recipients(tx, name)
+            if recipient.seat != but
+        ]
+        if row.state == "lobby" or frozen_close(tx, name) is not None:
+            record_act(tx, name, kept, now)
+            put_in_outbox(tx, letters, now)
+            return campaign
+        campaign.table.note(act, self.reason, public=dict(public))
+        append_act(tx, name, row.head, campaign.table.journal.since(row.length), kept, letters, now)
+        return campaign
 
 
-def lock_campaign(tx: Connection, name: str) -> CampaignRow:
-    """Lock a campaign for an act; nothing can be done in one that is over."""
-    row = lock_and_load(tx, name)
-    if row.state == "over":
-        raise CannotDo("umpire-over", campaign=name)
-    return row
-
-
-def lock_running_campaign(tx: Connection, name: str) -> CampaignRow:
-    """Lock a campaign in play, with no frozen Close: its dice and its journal are settled."""
-    row = lock_campaign(tx, name)
-    if row.state == "lobby":
-        raise CannotDo("umpire-lobby", campaign=name)
+def refuse_frozen(tx: Connection, name: str) -> None:
+    """Raise CannotDo while a Close is frozen."""
     if frozen_close(tx, name) is not None:
         raise CannotDo("umpire-not-now", campaign=name)
-    return row
 
 
-def perform_act(service: ServiceContext, tx: Connection, name: str, act: UmpireAct) -> Campaign:
-    """Journal and keep an act and tell every seat; returns the campaign.
-
-    While a Close is frozen its journal is settled, and before the game begins there is none: then the act is
-    kept and told, and has no line.
-    """
-    row, now = lock_and_load(tx, name), service.now()
-    campaign = load_campaign(tx, name)
-    kept = Act(act.act, act.reason, dict(act.public), act.by)
-    letters = [
-        memo_to(service, tx, campaign.terms, recipient, act_notice(name, act, recipient), now=now)
-        for recipient in seat_recipients(tx, name)
-        if recipient.seat != act.but
-    ]
-    if row.state == "lobby" or frozen_close(tx, name) is not None:
-        record_act(tx, name, kept, now)
-        put_in_outbox(tx, letters, now)
-        return campaign
-    campaign.table.note(act.act, act.reason, public=dict(act.public))
-    append_act(tx, name, row.head, campaign.table.journal.since(row.length), kept, letters, now)
-    return campaign
-
-
-def act_notice(name: str, act: UmpireAct, recipient: Recipient) -> Memo:
+def act_notice(name: str, act: Act, more: Facts, recipient: Recipient) -> Memo:
     """What the umpire did, and why, with times in the recipient's zone."""
     facts = {
         key: Moment(value, recipient.zone) if isinstance(value, datetime) else value
-        for key, value in {**act.public, **act.facts}.items()
+        for key, value in {**act.data, **more}.items()
     }
     reason = "" if "text" in facts else act.reason  # a ruling's words are its reason
     return umpire_notice(name, act.act, reason, facts)
@@ -112,6 +121,12 @@ def refuse_lines(campaign: Campaign, seat: Seat, refusals: Sequence[Refusal]) ->
         phrases = load_phrases(campaign.terms.game.id, "en", campaign.terms.pack)
         sentences = [phrases.refusal(refusal) for refusal in refusals]
         raise CannotDo("umpire-lines-refused", seat=seat, sentences=sentences)
+
+
+def refuse_sealed(umpire: Umpire, db: Db) -> None:
+    """Raise CannotDo for an umpire who plays and has not unsealed the campaign."""
+    if not may_see_all(db, umpire.campaign, umpire.person, umpire.service.profile.umpires):
+        raise CannotDo("umpire-sealed", campaign=umpire.campaign)
 
 
 def may_see_all(db: Db, name: str, umpire: int | None, house: Sequence[str] = ()) -> bool:
@@ -135,45 +150,30 @@ def may_see_all(db: Db, name: str, umpire: int | None, house: Sequence[str] = ()
 # ------------------------------------------------------------------ acts
 
 
-def make_ruling(
-    service: ServiceContext, name: str, text: str, by: int | None = None, db: Db | None = None
-) -> None:
+def make_ruling(umpire: Umpire, text: str) -> None:
     """The words go into the journal, the record of the next Close, and a letter to every seat."""
     words = " ".join(text.split())
     if not words:
         raise CannotDo("umpire-no-words")
-    with writing(db or service.db) as tx:
-        lock_running_campaign(tx, name)
-        perform_act(service, tx, name, UmpireAct(act=RULING, reason=words, by=by, facts={"text": words}))
+    with umpire.lock_running() as (tx, _):
+        replace(umpire, reason=words).perform(tx, RULING, facts={"text": words})
 
 
-def unseal(
-    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
-) -> None:
+def unseal(umpire: Umpire) -> None:
     """From now on this umpire may see everything, by letter and at the terminal."""
-    with writing(db or service.db) as tx:
-        lock_campaign(tx, name)
-        plays = not may_see_all(tx, name, by, service.profile.umpires)
-        perform_act(service, tx, name, UmpireAct(act=UNSEAL, reason=reason, by=by, facts={"plays": plays}))
+    with umpire.lock() as (tx, row):
+        plays = not may_see_all(tx, row.id, umpire.person, umpire.service.profile.umpires)
+        umpire.perform(tx, UNSEAL, facts={"plays": plays})
 
 
-def force_dice(
-    service: ServiceContext,
-    name: str,
-    faces: Sequence[int],
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-) -> None:
+def force_dice(umpire: Umpire, faces: Sequence[int]) -> None:
     """Force the next rolls; journal, record and letters mark them. The Close after this act spends them."""
     if not faces or len(faces) > MOST_DICE or min(faces) < 1:
         raise CannotDo("umpire-bad-dice", most=MOST_DICE)
-    with writing(db or service.db) as tx:
-        lock_running_campaign(tx, name)
-        pack = load_campaign(tx, name).terms.pack
+    with umpire.lock_running() as (tx, row):
+        pack = load_campaign(tx, row.id).terms.pack
         sides = pack.die_sides
         if sides is not None and max(faces) > sides:  # it would lapse unseen, though all were told of it
             raise CannotDo("umpire-no-such-face", face=max(faces), sides=sides)
-        shown, public = [face_writer(pack)(face) for face in faces], {"faces": list(faces)}
-        act = UmpireAct(act=FORCE_DICE, reason=reason, by=by, public=public, facts={"faces": shown})
-        perform_act(service, tx, name, act)
+        shown = [face_writer(pack)(face) for face in faces]
+        umpire.perform(tx, FORCE_DICE, {"faces": list(faces)}, {"faces": shown})

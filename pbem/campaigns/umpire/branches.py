@@ -21,19 +21,10 @@ from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import turn_of
-from pbem.campaigns.umpire.acts import (
-    CannotDo,
-    UmpireAct,
-    lock_running_campaign,
-    may_see_all,
-    perform_act,
-    refuse_lines,
-)
-from pbem.context import ServiceContext
+from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_lines, refuse_sealed
 from pbem.letters.phrases import load_phrases
 from pbem.orders.text import near
 from pbem.store.campaigns import campaign_row
-from pbem.store.session import Db, writing
 from pbem.store.windows import read_orders
 
 ROLLBACK, WHAT_IF = "rollback", "whatif"
@@ -43,32 +34,22 @@ NAMED = 6  # segments that a refusal names: the last ones
 # ------------------------------------------------------------------ rollback
 
 
-def order_rollback(
-    service: ServiceContext,
-    name: str,
-    to: str,
-    same_dice: bool = False,
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-) -> str:
+def order_rollback(umpire: Umpire, to: str, same_dice: bool = False) -> str:
     """Freeze the Close that begins the branch; the next adjudication runs it. Returns the segment's key.
 
     The dice are new, of the next link; with `same_dice` the recorded answers are given again and recorded
     rolls serve where their label is asked again.
     """
-    with writing(db or service.db) as tx:
-        row = lock_running_campaign(tx, name)
+    with umpire.lock_running() as (tx, row):
         if row.held is not None:
-            raise CannotDo("umpire-is-held", campaign=name, reason=row.held)
-        course = load_campaign(tx, name).course()
+            raise CannotDo("umpire-is-held", campaign=row.id, reason=row.held)
+        course = load_campaign(tx, row.id).course()
         key = find_segment(course, to)
         if not any(snapshot.line <= course.seam(key) for snapshot in course.snapshots):
             raise CannotDo("umpire-too-far-back", named=key)
-        public = {"to": key, "same_dice": same_dice}
-        perform_act(service, tx, name, UmpireAct(act=ROLLBACK, reason=reason, by=by, public=public))
-        orders, campaign = read_orders(tx, name), load_campaign(tx, name)
-        frozen = campaign.freeze_rollback(orders, key, same_dice, reason, service.now())
+        umpire.perform(tx, ROLLBACK, {"to": key, "same_dice": same_dice})
+        orders, campaign = read_orders(tx, row.id), load_campaign(tx, row.id)
+        frozen = campaign.freeze_rollback(orders, key, same_dice, umpire.reason, umpire.service.now())
         assert frozen is not None, "the campaign is locked, neither held nor over"
     return key
 
@@ -102,29 +83,24 @@ class _Unanswered(Exception):
     """The recorded course ends here, or does not answer a question."""
 
 
-def show_what_if(
-    service: ServiceContext, name: str, text: str, by: int | None = None, language: Language = "en"
-) -> tuple[str, ...]:
+def show_what_if(umpire: Umpire, text: str, language: Language = "en") -> tuple[str, ...]:
     """What would happen, a sentence for each event. Nothing is changed; `keep_what_if` makes it known."""
-    state = campaign_row(service.db, name).state
+    db, name = umpire.service.db, umpire.campaign
+    state = campaign_row(db, name).state
     if state != "running":
         raise CannotDo("umpire-lobby" if state == "lobby" else "umpire-over", campaign=name)
-    if not may_see_all(service.db, name, by, service.profile.umpires):
-        raise CannotDo("umpire-sealed", campaign=name)
-    campaign = load_campaign(service.db, name)
+    refuse_sealed(umpire, db)
+    campaign = load_campaign(db, name)
     course = campaign.course()
     case = _read_case(campaign, course, text)
     lines = _run_again(campaign, course, case) if case.segment else _run_now(campaign, case)
     return _sentences(campaign, lines, language)
 
 
-def keep_what_if(
-    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
-) -> None:
+def keep_what_if(umpire: Umpire) -> None:
     """Everybody is told that an umpire looked, not what they saw."""
-    with writing(db or service.db) as tx:
-        lock_running_campaign(tx, name)
-        perform_act(service, tx, name, UmpireAct(act=WHAT_IF, reason=reason, by=by))
+    with umpire.lock_running() as (tx, _):
+        umpire.perform(tx, WHAT_IF)
 
 
 def _read_case(campaign: Campaign, course: Course, text: str) -> WhatIfCase:

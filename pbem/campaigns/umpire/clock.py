@@ -11,12 +11,11 @@ from pbem.campaigns.deadlines import is_in_turn, label_of, moment_of, shift_time
 from pbem.campaigns.lobby import start_campaign, vacant_seats
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.resignations import postpone_resignations
-from pbem.campaigns.umpire.acts import CannotDo, UmpireAct, lock_campaign, lock_running_campaign, perform_act
-from pbem.context import ServiceContext
+from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_frozen
 from pbem.letters.dates import Moment
 from pbem.store.campaigns import acts, campaign_row, mark_held, mark_released
 from pbem.store.deadlines import Deadline, reschedule, timetable
-from pbem.store.session import Db, writing
+from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, open_window, read_orders
 
 HOLD, RELEASE, EXTEND, PROCESS = "hold", "release", "extend", "process"
@@ -25,35 +24,27 @@ HOLD, RELEASE, EXTEND, PROCESS = "hold", "release", "extend", "process"
 # ------------------------------------------------------------------ hold and release
 
 
-def hold(
-    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
-) -> None:
+def hold(umpire: Umpire) -> None:
     """Nothing is closed and no deadline runs out until the campaign is released."""
-    with writing(db or service.db) as tx:
-        row = lock_campaign(tx, name)
+    with umpire.lock() as (tx, row):
         if row.held is not None:
-            raise CannotDo("umpire-held-already", campaign=name, reason=row.held)
-        perform_act(service, tx, name, UmpireAct(act=HOLD, reason=reason, by=by))
-        mark_held(tx, name, reason)
+            raise CannotDo("umpire-held-already", campaign=row.id, reason=row.held)
+        umpire.perform(tx, HOLD)
+        mark_held(tx, row.id, umpire.reason)
 
 
-def release(
-    service: ServiceContext, name: str, reason: str = "", by: int | None = None, db: Db | None = None
-) -> None:
+def release(umpire: Umpire) -> None:
     """The campaign goes on; the time it was held is added to the open window."""
-    with writing(db or service.db) as tx:
-        if lock_campaign(tx, name).held is None:
-            raise CannotDo("umpire-not-held", campaign=name)
-        held_for = _held_for(tx, name, service.now())
-        window, rows = _open_timetable(tx, name)
-        until = None
+    with umpire.lock() as (tx, row):
+        if row.held is None:
+            raise CannotDo("umpire-not-held", campaign=row.id)
+        held_for, until = _held_for(tx, row.id, umpire.service.now()), None
+        window, rows = _open_timetable(tx, row.id)
         if window is not None and window.state == "open" and held_for and rows:
-            until = _postpone(tx, name, window, rows, held_for)
-        postpone_resignations(tx, name, lambda silence: silence + held_for)
-        public = {} if until is None else {"until": until.isoformat()}
-        act = UmpireAct(act=RELEASE, reason=reason, by=by, public=public, facts={"until": until})
-        perform_act(service, tx, name, act)
-        mark_released(tx, name)
+            until = _postpone(tx, row.id, window, rows, held_for)
+        postpone_resignations(tx, row.id, lambda silence: silence + held_for)
+        umpire.perform(tx, RELEASE, {} if until is None else {"until": until.isoformat()}, {"until": until})
+        mark_released(tx, row.id)
 
 
 def _held_for(tx: Connection, name: str, now: datetime) -> timedelta:
@@ -65,30 +56,20 @@ def _held_for(tx: Connection, name: str, now: datetime) -> timedelta:
 # ------------------------------------------------------------------ extend
 
 
-def extend(
-    service: ServiceContext,
-    name: str,
-    later: timedelta | datetime,
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-) -> datetime:
+def extend(umpire: Umpire, later: timedelta | datetime) -> datetime:
     """Keep the open window open longer: by some time, or to a moment. Returns the new deadline."""
-    with writing(db or service.db) as tx:
-        lock_running_campaign(tx, name)
-        window, rows = _open_timetable(tx, name)
+    with umpire.lock_running() as (tx, row):
+        window, rows = _open_timetable(tx, row.id)
         if window is None or not rows:
-            raise CannotDo("umpire-no-deadline", campaign=name)
+            raise CannotDo("umpire-no-deadline", campaign=row.id)
         before, zone = _deadline(rows), rows[0].due.zone
         more = later if isinstance(later, timedelta) else later - before
         if more <= timedelta(0):
             moments = {"deadline": Moment(before, zone), "asked": Moment(before + more, zone)}
             raise CannotDo("umpire-not-later", **moments)
-        until = _postpone(tx, name, window, rows, more)
-        postpone_resignations(tx, name, lambda silence: silence + more)
-        public = {"until": until.isoformat()}
-        act = UmpireAct(act=EXTEND, reason=reason, by=by, public=public, facts={"until": until})
-        perform_act(service, tx, name, act)
+        until = _postpone(tx, row.id, window, rows, more)
+        postpone_resignations(tx, row.id, lambda silence: silence + more)
+        umpire.perform(tx, EXTEND, {"until": until.isoformat()}, {"until": until})
     return until
 
 
@@ -122,33 +103,26 @@ def _postpone(
 # ------------------------------------------------------------------ process
 
 
-def process(
-    service: ServiceContext,
-    name: str,
-    turn: str = "",
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-) -> None:
+def process(umpire: Umpire, turn: str = "") -> None:
     """Close the open window now, with what is on file; in the lobby start the game.
 
     The Close is frozen here; the next adjudication runs it.
     """
-    with writing(db or service.db) as tx:
-        if lock_campaign(tx, name).state == "lobby":
-            if vacant := vacant_seats(tx, name):
-                raise CannotDo("umpire-seats-vacant", campaign=name, seats=vacant)
-            start_campaign(service, name, reason, by, tx)
+    with umpire.lock() as (tx, row):
+        if row.state == "lobby":
+            if vacant := vacant_seats(tx, row.id):
+                raise CannotDo("umpire-seats-vacant", campaign=row.id, seats=vacant)
+            start_campaign(umpire.service, row.id, umpire.reason, umpire.person, tx)
             return
-        row = lock_running_campaign(tx, name)
+        refuse_frozen(tx, row.id)
         if row.held is not None:
-            raise CannotDo("umpire-is-held", campaign=name, reason=row.held)
-        window = open_window(tx, name)
+            raise CannotDo("umpire-is-held", campaign=row.id, reason=row.held)
+        window = open_window(tx, row.id)
         label = "" if window is None else label_of(window)
         if turn and label and not is_in_turn(label, turn):
-            raise CannotDo("umpire-other-turn", campaign=name, named=turn, open=label)
-        perform_act(service, tx, name, UmpireAct(act=PROCESS, reason=reason, by=by, facts={"window": label}))
-        whole = read_policy(row.policy).whole_sheets
-        orders = read_orders(tx, name)
-        frozen = load_campaign(tx, name).freeze(orders, "umpire", service.now(), held_sheets=not whole)
+            raise CannotDo("umpire-other-turn", campaign=row.id, named=turn, open=label)
+        umpire.perform(tx, PROCESS, facts={"window": label})
+        orders, held_sheets = read_orders(tx, row.id), not read_policy(row.policy).whole_sheets
+        campaign, now = load_campaign(tx, row.id), umpire.service.now()
+        frozen = campaign.freeze(orders, "umpire", now, held_sheets=held_sheets)
         assert frozen is not None, "the campaign is locked, neither held nor over"

@@ -22,7 +22,7 @@ from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo, umpires
 from pbem.campaigns.outages import SWEEP
 from pbem.campaigns.recipients import seat_recipients
-from pbem.campaigns.umpire.acts import UmpireAct, act_notice, perform_act
+from pbem.campaigns.umpire.acts import Facts, Umpire, act_notice
 from pbem.context import ServiceContext
 from pbem.logs import log
 from pbem.store.campaigns import (
@@ -53,19 +53,13 @@ def resume_from_backup(service: ServiceContext, reached: Mapping[str, int], reas
         swept = pulse(tx, SWEEP)
         since = None if swept is None else swept.at
         for row in all_campaigns(tx, "lobby", "running"):
-            _resume(service, tx, lock_and_load(tx, row.id), reached.get(row.id, 0), since, reason.strip())
+            _resume(Umpire(service, row.id, reason.strip()), tx, reached.get(row.id, 0), since)
 
 
-def _resume(
-    service: ServiceContext,
-    tx: Connection,
-    row: CampaignRow,
-    reached: int,
-    since: datetime | None,
-    reason: str,
-) -> None:
+def _resume(umpire: Umpire, tx: Connection, reached: int, since: datetime | None) -> None:
     """Burn links, freeze a frozen Close anew, journal the act and tell it."""
-    name, campaign, frozen = row.id, _load(tx, row), unfreeze_close(tx, row.id)
+    name, row = umpire.campaign, lock_and_load(tx, umpire.campaign)
+    campaign, frozen = _load(tx, name), unfreeze_close(tx, name)
     links = row.burn + BURNT + max(0, reached - row.t - row.burn)
     anchor = ""
     if _needs_anchor(dice := keys_of(tx, name).dice, row.t, links):
@@ -75,19 +69,17 @@ def _resume(
     skip_links(tx, row, links)
     window = open_window(tx, name)
     facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
-    public = {"burnt": links} | ({"anchor": anchor} if anchor else {})
-    act = UmpireAct(act=RESTORE, reason=reason, public=public, facts=facts)
-    _keep_and_tell(service, tx, name, campaign, act)
+    _keep_and_tell(umpire, tx, campaign, {"burnt": links} | ({"anchor": anchor} if anchor else {}), facts)
     if frozen is not None:
-        refreeze_close(tx, frozen, service.now())
+        refreeze_close(tx, frozen, umpire.service.now())
 
 
-def _load(tx: Connection, row: CampaignRow) -> Campaign | None:
+def _load(tx: Connection, name: str) -> Campaign | None:
     """None: it has other rules, or its record is damaged; its links are burnt all the same."""
     try:
-        return load_campaign(tx, row.id)
+        return load_campaign(tx, name)
     except EngineError as error:
-        log().error("campaign.broken", campaign=row.id, error=type(error).__name__)
+        log().error("campaign.broken", campaign=name, error=type(error).__name__)
         return None
 
 
@@ -105,18 +97,17 @@ def _new_anchor(tx: Connection, row: CampaignRow, links: int) -> str:
 
 
 def _keep_and_tell(
-    service: ServiceContext, tx: Connection, name: str, campaign: Campaign | None, act: UmpireAct
+    umpire: Umpire, tx: Connection, campaign: Campaign | None, public: Facts, facts: Facts
 ) -> None:
     """As any act, and to the umpires, too: it was not theirs."""
-    now, seats = service.now(), list(seat_recipients(tx, name))
-    terms = None if campaign is None else campaign.terms
-    if campaign is not None:
-        perform_act(service, tx, name, act)
-    else:
-        record_act(tx, name, Act(act.act, act.reason, act.public), now)
-        for recipient in seats:
-            send_memo(service, tx, None, recipient, act_notice(name, act, recipient), now=now)
+    service, name, act = umpire.service, umpire.campaign, Act(RESTORE, umpire.reason, public)
     playing = {row.person.id for row in seated(tx, name) if row.person is not None}
-    for recipient in umpires(service, tx, name):
-        if recipient.person not in playing:
-            send_memo(service, tx, terms, recipient, act_notice(name, act, recipient), now=now)
+    told = [recipient for recipient in umpires(service, tx, name) if recipient.person not in playing]
+    if campaign is None:
+        record_act(tx, name, act, service.now())
+        told = [*seat_recipients(tx, name), *told]
+    else:
+        umpire.perform(tx, RESTORE, public, facts)
+    terms = None if campaign is None else campaign.terms
+    for recipient in told:
+        send_memo(service, tx, terms, recipient, act_notice(name, act, facts, recipient))

@@ -18,21 +18,11 @@ from pbem.campaigns.lobby import seat_name
 from pbem.campaigns.notify import send_memo
 from pbem.campaigns.recipients import person_recipient
 from pbem.campaigns.resignations import hand_over_resignations, open_resignations
-from pbem.campaigns.umpire.acts import (
-    CannotDo,
-    UmpireAct,
-    lock_campaign,
-    lock_running_campaign,
-    may_see_all,
-    perform_act,
-    refuse_lines,
-)
+from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_frozen, refuse_lines, refuse_sealed
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note
 from pbem.settings import is_mail_address
-from pbem.store.campaigns import keys_of
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
-from pbem.store.session import Db, writing
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window
 
 REPLACE, ANSWER_FOR = "replace", "answer-for"
@@ -42,42 +32,32 @@ _NUMBER: Final = re.compile(r"(?:Q\s*(\d{1,3})\s*[.:)-]?\s+)?(\d{1,3})\s*\.?", r
 # ------------------------------------------------------------------ replace
 
 
-def replace_holder(
-    service: ServiceContext,
-    name: str,
-    seat: str,
-    address: str,
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-    called: str = "",
-) -> int:
+def replace_holder(umpire: Umpire, seat: str, address: str, called: str = "") -> int:
     """Seat somebody in place of whoever holds the seat, bot or person; returns the new holder's number.
 
     The newcomer gets an invitation and the present position, the player before them a word of thanks, the
     others a notice that names nobody.
     """
-    plain = check_address(address)
-    with writing(db or service.db) as tx:
-        if lock_campaign(tx, name).state == "running":
-            lock_running_campaign(tx, name)
+    plain, service = check_address(address), umpire.service
+    with umpire.lock() as (tx, row):
+        name = row.id
+        if row.state == "running":
+            refuse_frozen(tx, name)
         seats = seated(tx, name)
-        held = {row.seat.casefold(): row for row in seats}.get(seat.casefold())
+        held = {own.seat.casefold(): own for own in seats}.get(seat.casefold())
         if held is None:
-            raise CannotDo("umpire-no-such-seat", seat=seat, seats=[row.seat for row in seats])
+            raise CannotDo("umpire-no-such-seat", seat=seat, seats=[own.seat for own in seats])
         newcomer = _enrol_newcomer(service, tx, name, plain, called or name_from_address(plain))
-        public, facts = {"seat": held.seat}, {"who": held.seat}
-        act = UmpireAct(act=REPLACE, reason=reason, by=by, public=public, facts=facts, but=held.seat)
-        campaign = perform_act(service, tx, name, act)
+        campaign = umpire.perform(tx, REPLACE, {"seat": held.seat}, {"who": held.seat}, but=held.seat)
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
         number = give_seat(tx, name, held.seat, newcomer, service.now())
-        invite(service, tx, campaign.standing_row, held.seat, campaign.terms, keys_of(tx, name))
+        invite(service, tx, campaign, held.seat)
         if campaign.pause is not None:
             show_position(service, tx, campaign, held.seat)
             hand_over_resignations(service, tx, campaign, held.seat, before)
         if held.person is not None:
-            _thank(service, tx, campaign, held.seat, held.person, reason)
+            _thank(umpire, tx, campaign, held.seat, held.person)
     return number
 
 
@@ -103,18 +83,16 @@ def _enrol_newcomer(service: ServiceContext, tx: Connection, name: str, address:
     return person
 
 
-def _thank(
-    service: ServiceContext, tx: Connection, campaign: Campaign, seat: str, person: Person, reason: str
-) -> None:
+def _thank(umpire: Umpire, tx: Connection, campaign: Campaign, seat: str, person: Person) -> None:
     """To the former holder, who has no seat in the campaign anymore."""
     if person.registered is None:
         return
     terms, recipient = campaign.terms, person_recipient(person, campaign.name)
     called = seat_name(terms, terms.seat(seat), recipient.language)
-    parts = (Note("replaced-reason", {"reason": reason}),) if reason else ()
+    parts = (Note("replaced-reason", {"reason": umpire.reason}),) if umpire.reason else ()
     subject = Note("replaced-subject", {"campaign": campaign.name})
     memo = Memo(subject, Note("replaced-you", {"called": called}), parts, campaign.name, farewell=True)
-    send_memo(service, tx, terms, recipient, memo)
+    send_memo(umpire.service, tx, terms, recipient, memo)
 
 
 # ------------------------------------------------------------------ answer for a seat
@@ -128,32 +106,19 @@ class _Answers:
     lines: tuple[str, ...]
 
 
-def answer_for(
-    service: ServiceContext,
-    name: str,
-    seat: str,
-    text: str,
-    reason: str = "",
-    by: int | None = None,
-    db: Db | None = None,
-) -> tuple[str, ...]:
+def answer_for(umpire: Umpire, seat: str, text: str) -> tuple[str, ...]:
     """File order lines or numbered answers as the umpire's; they are in nobody's dice entry.
 
     They go before the seat's own. Returns them in canonical notation.
     """
-    with writing(db or service.db) as tx:
-        lock_running_campaign(tx, name)
-        if not may_see_all(tx, name, by, service.profile.umpires):
-            raise CannotDo("umpire-sealed", campaign=name)
-        campaign = load_campaign(tx, name)
+    with umpire.lock_running() as (tx, row):
+        refuse_sealed(umpire, tx)
+        campaign = load_campaign(tx, row.id)
         who = campaign.terms.seat(seat)
         answers = _read(campaign, who, text)
         notation = _check(campaign, who, answers)
-        _file(service, tx, campaign, who, answers)
-        public, facts = {"seat": who}, {"who": who}
-        perform_act(
-            service, tx, name, UmpireAct(act=ANSWER_FOR, reason=reason, by=by, public=public, facts=facts)
-        )
+        _file(umpire.service, tx, campaign, who, answers)
+        umpire.perform(tx, ANSWER_FOR, {"seat": who}, {"who": who})
     return notation
 
 

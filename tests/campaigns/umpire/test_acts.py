@@ -12,7 +12,7 @@ import pytest
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import H, NoDice, Rolled
 from pbem.campaigns.campaign import load_campaign
-from pbem.campaigns.umpire.acts import CannotDo, force_dice, make_ruling, may_see_all, unseal
+from pbem.campaigns.umpire.acts import CannotDo, Umpire, force_dice, make_ruling, may_see_all, unseal
 from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.dice import UmpiresDice
@@ -64,12 +64,12 @@ def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None
     window = open_window(at.db, at.name)
     assert window is not None
     before = [row.due for row in timetable(at.db, at.name, window.number)]
-    hold(at.service, at.name, "a snow storm")
+    hold(Umpire(at.service, at.name, "a snow storm"))
     assert "a snow storm" == campaign_row(at.db, at.name).held
     everybody_is_told(at)
     at.clock.passes(days=30)
     assert [] == due_deadlines(at.db, at.clock(), at.clock())
-    release(at.service, at.name, "it thaws")
+    release(Umpire(at.service, at.name, "it thaws"))
     after = [row.due for row in timetable(at.db, at.name, window.number)]
     assert [one.at + timedelta(days=30) for one in before] == [one.at for one in after]
     assert campaign_row(at.db, at.name).held is None
@@ -79,11 +79,11 @@ def test_a_held_campaign_stands_still_and_gets_its_time_back(at: AtHand) -> None
 
 def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
     with pytest.raises(CannotDo, match="not held"):
-        release(at.service, at.name)
-    hold(at.service, at.name, "snow")
+        release(Umpire(at.service, at.name))
+    hold(Umpire(at.service, at.name, "snow"))
     head = campaign_row(at.db, at.name).head
     with pytest.raises(CannotDo, match="held already: snow"):
-        hold(at.service, at.name, "more snow")
+        hold(Umpire(at.service, at.name, "more snow"))
     assert head == campaign_row(at.db, at.name).head
 
 
@@ -92,8 +92,8 @@ def test_a_held_campaign_can_be_released_while_a_close_is_frozen(at: AtHand) -> 
     assert (
         load_campaign(at.db, at.name).freeze(read_orders(at.db, at.name), "deadline", at.clock()) is not None
     )
-    hold(at.service, at.name, "the rules crashed")
-    release(at.service, at.name, "mended")
+    hold(Umpire(at.service, at.name, "the rules crashed"))
+    release(Umpire(at.service, at.name, "mended"))
     assert [] == rulings(at)
     assert ["hold", "release"] == [act.act for _, act in acts(at.db, at.name)]
     at.close()  # the frozen Close is carried out
@@ -107,13 +107,13 @@ def test_extending_by_time_and_to_a_day(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     assert window is not None
     (before,) = [d.due.at for d in timetable(at.db, at.name, window.number) if d.due.kind == "deadline"]
-    assert before + timedelta(days=2) == extend(at.service, at.name, timedelta(days=2), "snow")
+    assert before + timedelta(days=2) == extend(Umpire(at.service, at.name, "snow"), timedelta(days=2))
     everybody_is_told(at)
     day = (before + timedelta(days=5)).date()
-    until = extend(at.service, at.name, campaign_moment(at.db, at.name, day, None))
+    until = extend(Umpire(at.service, at.name), campaign_moment(at.db, at.name, day, None))
     assert before + timedelta(days=5) == until
     with pytest.raises(CannotDo, match="no extension"):
-        extend(at.service, at.name, before)
+        extend(Umpire(at.service, at.name), before)
     assert "29 novembre 2026, 21:00 CET" in _decoded(at, "WA")  # in her own language and time
 
 
@@ -128,13 +128,13 @@ def test_processing_closes_the_window_with_what_is_on_file(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     assert window is not None
     with pytest.raises(CannotDo, match="not in T7"):
-        process(at.service, at.name, "T7")
-    process(at.service, at.name, "T1", "all are in the same room")
+        process(Umpire(at.service, at.name), "T7")
+    process(Umpire(at.service, at.name, "all are in the same room"), "T1")
     frozen = frozen_close(at.db, at.name)
     assert frozen is not None and "umpire" == frozen.why
     everybody_is_told(at)
     with pytest.raises(CannotDo, match="played on"):
-        make_ruling(at.service, at.name, "too late")
+        make_ruling(Umpire(at.service, at.name), "too late")
     at.close()
     (record,) = list(read_records(at.db, at.name, after=1))
     assert "TOUCHED" in record.marks
@@ -150,16 +150,16 @@ def test_processing_closes_the_window_with_what_is_on_file(at: AtHand) -> None:
 
 
 def test_a_ruling_is_told_word_for_word(at: AtHand) -> None:
-    make_ruling(at.service, at.name, "Metz  stands\nuntil spring.")
+    make_ruling(Umpire(at.service, at.name), "Metz  stands\nuntil spring.")
     assert [("ruling", "Metz stands until spring.")] == rulings(at)
     everybody_is_told(at)
     assert "Metz stands until spring." in _decoded(at, "DE")
     with pytest.raises(CannotDo):
-        make_ruling(at.service, at.name, "  ")
+        make_ruling(Umpire(at.service, at.name), "  ")
 
 
 def test_forced_dice_are_told_to_all(at: AtHand) -> None:
-    force_dice(at.service, at.name, [6, 5, 4], "the printed replay")
+    force_dice(Umpire(at.service, at.name, "the printed replay"), [6, 5, 4])
     everybody_is_told(at)
     assert "S, S, 4" in _decoded(at, "DE")
     at.close()
@@ -168,7 +168,7 @@ def test_forced_dice_are_told_to_all(at: AtHand) -> None:
     assert frozen is not None and [] == json.loads(frozen.handed)["forced"]  # spent, die or no die
     at.close()
     with pytest.raises(CannotDo):
-        force_dice(at.service, at.name, [0])
+        force_dice(Umpire(at.service, at.name), [0])
 
 
 def test_forced_dice_fall_in_the_coming_close_and_only_there(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_forced_dice_fall_in_the_coming_close_and_only_there(tmp_path: Path) -> 
     shown: list[tuple[int, ...]] = []
     for _ in range(6):
         answer_all(store)
-        force_dice(service, TOY, [5, 5, 5, 5])
+        force_dice(Umpire(service, TOY), [5, 5, 5, 5])
         advance(store)
         last = list(read_records(store, TOY))[-1]
         shown += [tuple(line["faces"]) for line in last.public_lines if line["k"] == "roll"]
@@ -217,8 +217,8 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
     stamp = Stamp(at.clock())
     file_sheet(at.db, at.name, window.number, "WA", StoredSheet("PASS", "PASS"), stamp)
     with pytest.raises(CannotDo, match=r"no segment T9\.X"):
-        order_rollback(at.service, at.name, "T9.X")
-    assert keys[1] == order_rollback(at.service, at.name, keys[1].lower(), reason="a lost letter")
+        order_rollback(Umpire(at.service, at.name), "T9.X")
+    assert keys[1] == order_rollback(Umpire(at.service, at.name, "a lost letter"), keys[1].lower())
     everybody_is_told(at)
     frozen = frozen_close(at.db, at.name)
     assert frozen is not None
@@ -247,7 +247,7 @@ def test_same_dice_gives_the_same_game_up_to_the_open_question(at: AtHand) -> No
     at.close()
     before = load_campaign(at.db, at.name)
     keys = [line.data["key"] for line in read_journal(at.db, at.name) if line.data["k"] == "seam"]
-    order_rollback(at.service, at.name, keys[1], same_dice=True)
+    order_rollback(Umpire(at.service, at.name), keys[1], same_dice=True)
     here = at.close()
     game = here.terms.game
     assert game.dump(here.table.state) == game.dump(before.table.state)
@@ -260,7 +260,7 @@ def test_a_rollback_asks_for_orders_anew(at: AtHand) -> None:
     first = load_campaign(at.db, at.name).pause
     at.close()
     assert first is not None
-    order_rollback(at.service, at.name, "T1")
+    order_rollback(Umpire(at.service, at.name), "T1")
     here = at.close()
     assert here.pause is not None and first.window.key == here.pause.window.key
 
@@ -274,7 +274,7 @@ def test_an_umpire_who_plays_sees_hidden_things_only_after_unsealing(at: AtHand)
     assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
     give_seat(at.db, at.name, "WA", umpire.id, at.clock())
     assert not may_see_all(at.db, at.name, umpire.id) and not may_see_all(at.db, at.name, None)
-    unseal(at.service, at.name, "nobody else can look", umpire.id)
+    unseal(Umpire(at.service, at.name, "nobody else can look", umpire.id))
     assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
     told = [one.seat for one in seated(at.db, at.name) if at.letters(one.seat, "notice")]
     assert list(at.seats) == told

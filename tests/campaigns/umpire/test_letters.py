@@ -10,7 +10,7 @@ import pytest
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import UMPIRES_LINES, load_campaign
-from pbem.campaigns.umpire.acts import CannotDo
+from pbem.campaigns.umpire.acts import CannotDo, Umpire
 from pbem.campaigns.umpire.branches import show_what_if
 from pbem.campaigns.umpire.seats import answer_for
 from pbem.intake.receive import receive_letter
@@ -134,13 +134,13 @@ def test_numbered_answers_and_what_is_wrong_with_them(at: AtHand) -> None:
     ask = asked(at)
     most = len(ask.options.describe())
     with pytest.raises(CannotDo, match="no question 2"):
-        answer_for(at.service, at.name, ask.seat, "Q2 1")
+        answer_for(Umpire(at.service, at.name), ask.seat, "Q2 1")
     with pytest.raises(CannotDo, match=f"no answer {most + 1}"):
-        answer_for(at.service, at.name, ask.seat, str(most + 1))
+        answer_for(Umpire(at.service, at.name), ask.seat, str(most + 1))
     with pytest.raises(CannotDo, match="cannot be ordered"):
-        answer_for(at.service, at.name, ask.seat, "DEPLOY XX1 > 1")
+        answer_for(Umpire(at.service, at.name), ask.seat, "DEPLOY XX1 > 1")
     assert {} == read_orders(at.db, at.name).seats
-    assert 1 == len(answer_for(at.service, at.name, ask.seat.lower(), "Q1 1"))
+    assert 1 == len(answer_for(Umpire(at.service, at.name), ask.seat.lower(), "Q1 1"))
     assert 1 == len(read_orders(at.db, at.name).seats[ask.seat].replies)
 
 
@@ -169,14 +169,14 @@ def test_a_what_if_with_other_orders(at: AtHand) -> None:
     answers = list(ask.options.describe())
     write, view = here.terms.game.notation.write_answer, here.table.view(ask.seat)
     at.close()
-    as_it_was = show_what_if(at.service, at.name, ask.at)
+    as_it_was = show_what_if(Umpire(at.service, at.name), ask.at)
     line = write(ask, next(one for one in answers if one != ask.default), "en", view)
-    otherwise = show_what_if(at.service, at.name, f"{ask.at} {ask.seat}: {line}")
+    otherwise = show_what_if(Umpire(at.service, at.name), f"{ask.at} {ask.seat}: {line}")
     assert as_it_was and otherwise and as_it_was != otherwise
     with pytest.raises(CannotDo, match="WHATIF"):
-        show_what_if(at.service, at.name, " ")
+        show_what_if(Umpire(at.service, at.name), " ")
     with pytest.raises(CannotDo, match="no segment"):
-        show_what_if(at.service, at.name, "T7.R9 WA: PASS")
+        show_what_if(Umpire(at.service, at.name), "T7.R9 WA: PASS")
 
 
 def test_an_umpire_who_plays_gets_no_what_if_and_answers_for_nobody(at: AtHand) -> None:
@@ -184,9 +184,9 @@ def test_an_umpire_who_plays_gets_no_what_if_and_answers_for_nobody(at: AtHand) 
     assert umpire is not None
     give_seat(at.db, at.name, "WA", umpire.id, at.clock())
     with pytest.raises(CannotDo, match="UNSEAL"):
-        show_what_if(at.service, at.name, "T1.D1", umpire.id)
+        show_what_if(Umpire(at.service, at.name, person=umpire.id), "T1.D1")
     with pytest.raises(CannotDo, match="UNSEAL"):
-        answer_for(at.service, at.name, "DE", "1", by=umpire.id)
+        answer_for(Umpire(at.service, at.name, person=umpire.id), "DE", "1")
     assert [] == acts(at.db, at.name)
 
 

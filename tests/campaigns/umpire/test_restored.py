@@ -19,6 +19,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import SWEEP
 from pbem.campaigns.replay import replay_stored
+from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import process
 from pbem.campaigns.umpire.restore import BURNT, RESTORE, resume_from_backup
@@ -110,7 +111,7 @@ def test_rollbacks_and_the_end_pass_over_them_too(at: AtHand, tmp_path: Path) ->
     resume_from_backup(at.service, {})
     before = campaign_row(at.db, NAME).t
     key = next(line.data["key"] for line in read_journal(at.db, NAME) if line.data["k"] == "seam")
-    order_rollback(at.service, NAME, key)
+    order_rollback(Umpire(at.service, NAME), key)
     assert before + BURNT + 1 == frozen(at).close.t
     assert adjudicate(at.service, NAME)
     resume_from_backup(at.service, {})
@@ -145,9 +146,9 @@ def test_a_frozen_close_is_frozen_anew(at: AtHand, tmp_path: Path, kind: str) ->
     elif kind == "rollback":
         at.close()
         key = next(line.data["key"] for line in read_journal(at.db, NAME) if line.data["k"] == "seam")
-        order_rollback(at.service, NAME, key)
+        order_rollback(Umpire(at.service, NAME), key)
     else:
-        process(at.service, NAME)
+        process(Umpire(at.service, NAME))
     old = frozen(at)
     resume_from_backup(at.service, {at.name: old.close.t})
     new = frozen(at)
@@ -163,7 +164,7 @@ def test_a_frozen_close_is_frozen_anew(at: AtHand, tmp_path: Path, kind: str) ->
 
 def test_letters_of_a_frozen_close_go_with_it(at: AtHand) -> None:
     receive_letter(at.service, at.arrives(at.reply("WA", "READY")), "one")
-    process(at.service, NAME)
+    process(Umpire(at.service, NAME))
     resume_from_backup(at.service, {})
     with reading(at.db) as tx:
         assert [frozen(at).close.t] == list(tx.execute(select(marks.c.t)).scalars())
@@ -175,7 +176,7 @@ def test_letters_of_a_frozen_close_go_with_it(at: AtHand) -> None:
 def test_near_its_end_another_chain_begins_and_is_announced(tmp_path: Path, without_maps: None) -> None:
     at = campaign_at_hand(tmp_path)  # 512 links
     before = campaign_row(at.db, NAME).t
-    process(at.service, NAME)
+    process(Umpire(at.service, NAME))
     resume_from_backup(at.service, {})
     first, new = all_keys(at.db, NAME)
     assert first.dice.seal_key == new.dice.seal_key and first.dice.chain.anchor != new.dice.chain.anchor
@@ -238,7 +239,7 @@ def test_no_letter_gets_a_message_id_that_is_out(at: AtHand) -> None:
 
 
 def test_a_campaign_of_other_rules_loses_its_links_all_the_same(at: AtHand, monkeypatch: Any) -> None:
-    process(at.service, NAME)
+    process(Umpire(at.service, NAME))
     old = frozen(at)
     rules: Any = type(game("fww"))
     with monkeypatch.context() as patch:
