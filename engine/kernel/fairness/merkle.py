@@ -53,21 +53,3 @@ def _path_of_hashes(position: int, hashes: Sequence[bytes]) -> tuple[bytes, ...]
     if position < middle:
         return (*_path_of_hashes(position, hashes[:middle]), _root_of_hashes(hashes[middle:]))
     return (*_path_of_hashes(position - middle, hashes[middle:]), _root_of_hashes(hashes[:middle]))
-
-
-def root_from_path(data: bytes, position: int, size: int, steps: Sequence[bytes]) -> bytes | None:
-    """The root that this path leads to; None if it is too short or too long for a tree of that size."""
-    if not 0 <= position < size:
-        return None
-    here, last, result = position, size - 1, leaf_hash(data)
-    for step in steps:
-        if last == 0:
-            return None
-        if here % 2 or here == last:
-            result = node_hash(step, result)
-            while here % 2 == 0:
-                here, last = here >> 1, last >> 1
-        else:
-            result = node_hash(result, step)
-        here, last = here >> 1, last >> 1
-    return result if last == 0 else None
