@@ -18,11 +18,6 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
-def _split(size: int) -> int:
-    """The largest power of two below `size`."""
-    return 1 << (size - 1).bit_length() - 1
-
-
 def root(leaves: Sequence[bytes]) -> bytes:
     """2.1 The hash of the tree over these leaves (their data, not their hashes)."""
     if not leaves:
@@ -49,7 +44,7 @@ def path(position: int, leaves: Sequence[bytes]) -> tuple[bytes, ...]:
 def _path_of_hashes(position: int, hashes: Sequence[bytes]) -> tuple[bytes, ...]:
     if len(hashes) == 1:
         return ()
-    middle = _split(len(hashes))
+    middle = 1 << (len(hashes) - 1).bit_length() - 1  # the largest power of two below their number
     if position < middle:
         return (*_path_of_hashes(position, hashes[:middle]), _root_of_hashes(hashes[middle:]))
     return (*_path_of_hashes(position - middle, hashes[middle:]), _root_of_hashes(hashes[:middle]))
