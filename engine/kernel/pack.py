@@ -66,11 +66,7 @@ class Names(Mapping[str, str]):
     fr: Text
 
     def __getitem__(self, language: str) -> str:
-        if language == "en":
-            return self.en
-        if language == "fr":
-            return self.fr
-        raise KeyError(language)
+        return {"en": self.en, "fr": self.fr}[language]
 
     def __iter__(self) -> Iterator[str]:
         return iter(("en", "fr"))
@@ -142,12 +138,11 @@ class Content:
         """A cross check failed, at this row or at its whole table."""
         kind = row if isinstance(row, type) else type(row)
         table = next(table for table in self.schema.tables if table.row is kind)
+        files = self.origins[kind]
         if isinstance(row, type):
-            raise PackError(
-                self.origins[kind][0] if self.origins[kind] else table.file, table.name, key, problem
-            )
+            raise PackError(files[0] if files else table.file, table.name, key, problem)
         place = next(i for i, other in enumerate(self.tables[kind]) if other is row)
-        raise PackError(self.origins[kind][place], table.name, f"{label(table, row)}{key}", problem)
+        raise PackError(files[place], table.name, f"{label(table, row)}{key}", problem)
 
 
 # ------------------------------------------------------------------ what a game makes of it
@@ -227,21 +222,14 @@ def load(schema: Schema, home: Path, override: Path | None = None) -> Content:
     raw = _read_home(schema, home)
     if override is not None:
         raw.update(_overridden(schema, override, raw))
-    rows: dict[type[Row], tuple[Row, ...]] = {}
-    for table in schema.tables:
-        rows[table.row] = tuple(_validated(table, one, place) for place, one in enumerate(raw[table.name], 1))
-        _check_keys(table, rows[table.row], raw[table.name])
+    rows = {table.row: _valid_rows(table, raw[table.name]) for table in schema.tables}
     origins = {table.row: tuple(one.file for one in raw[table.name]) for table in schema.tables}
     return Content(schema, MappingProxyType(rows), MappingProxyType(origins), content_hash(schema, rows))
 
 
 def read_rows(table: PackTable, path: Path) -> tuple[Any, ...]:
     """The rows of a file that holds this one array of tables and nothing else."""
-    schema = Schema((table,))
-    raw = _read_file(schema, path, path.name).get(table.name, [])
-    rows = tuple(_validated(table, one, place) for place, one in enumerate(raw, 1))
-    _check_keys(table, rows, raw)
-    return rows
+    return _valid_rows(table, _read_file(Schema((table,)), path, path.name).get(table.name, []))
 
 
 def content_hash(schema: Schema, rows: Mapping[type[Row], tuple[Row, ...]]) -> str:
@@ -274,40 +262,35 @@ def _overridden(schema: Schema, folder: Path, base: Mapping[str, list[Raw]]) -> 
     replaced: dict[str, list[Raw]] = {}
     for name in _file_names(schema, folder, frozenset()):
         shown = str(folder / name)
-        tables = _read_file(schema, folder / name, shown, by_rows := _Rows(schema, shown))
-        for table_name in by_rows.names:
-            table = schema.table(table_name)
-            if table is None or table_name not in tables:
-                raise PackError(shown, OVERRIDE, "rows", f"no table {table_name!r} in this file")
-            tables[table_name] = _replaced_rows(table, base[table_name], tables[table_name])
+        by_rows: list[PackTable] = []
+        tables = _read_file(schema, folder / name, shown, by_rows)
+        for table in by_rows:
+            if table.name not in tables:
+                raise PackError(shown, OVERRIDE, "rows", f"no table {table.name!r} in this file")
+            tables[table.name] = _replaced_rows(table, base[table.name], tables[table.name])
         replaced.update(tables)
     if not replaced:
         raise PackError(str(folder), "-", "-", "no table to override stands in this folder")
     return replaced
 
 
-@dataclass(slots=True)
-class _Rows:
+def _tables_by_rows(schema: Schema, shown: str, data: Any) -> list[PackTable]:
     """The `[override]` table of a file: which of its arrays replace single rows."""
-
-    schema: Schema
-    file: str
-    names: tuple[str, ...] = ()
-
-    def read(self, data: Any) -> None:
-        if not isinstance(data, dict):
-            raise PackError(self.file, OVERRIDE, "-", "must be a table: [override]")
-        for key in data:
-            if key != "rows":
-                raise PackError(self.file, OVERRIDE, key, "unknown key")
-        names = data.get("rows")
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise PackError(self.file, OVERRIDE, "rows", "must be a list of table names")
-        for name in names:
-            table = self.schema.table(name)
-            if table is None or not table.key:
-                raise PackError(self.file, OVERRIDE, "rows", f"{name!r} is no array of tables of this pack")
-        self.names = tuple(names)
+    if not isinstance(data, dict):
+        raise PackError(shown, OVERRIDE, "-", "must be a table: [override]")
+    for key in data:
+        if key != "rows":
+            raise PackError(shown, OVERRIDE, key, "unknown key")
+    names = data.get("rows")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise PackError(shown, OVERRIDE, "rows", "must be a list of table names")
+    tables = []
+    for name in names:
+        table = schema.table(name)
+        if table is None or not table.key:
+            raise PackError(shown, OVERRIDE, "rows", f"{name!r} is no array of tables of this pack")
+        tables.append(table)
+    return tables
 
 
 def _replaced_rows(table: PackTable, base: list[Raw], rows: list[Raw]) -> list[Raw]:
@@ -342,11 +325,13 @@ def _file_names(schema: Schema, folder: Path, beside: frozenset[str]) -> tuple[s
     return tuple(name for name in names if name in schema.files())
 
 
-def _read_file(schema: Schema, path: Path, shown: str, by_rows: _Rows | None = None) -> dict[str, list[Raw]]:
+def _read_file(
+    schema: Schema, path: Path, shown: str, by_rows: list[PackTable] | None = None
+) -> dict[str, list[Raw]]:
     tables: dict[str, list[Raw]] = {}
     for name, data in _parsed(path, shown).items():
         if name == OVERRIDE and by_rows is not None:
-            by_rows.read(data)
+            by_rows += _tables_by_rows(schema, shown, data)
             continue
         table = schema.table(name)
         if table is None:
@@ -433,12 +418,13 @@ def _check_plain(table: PackTable, raw: Raw, where: str, value: Any) -> None:
         raise PackError(raw.file, table.name, where, f"wrong type: {type(value).__name__}")
 
 
-def _check_keys(table: PackTable, rows: tuple[Any, ...], raw: list[Raw]) -> None:
+def _valid_rows(table: PackTable, raw: list[Raw]) -> tuple[Any, ...]:
+    """All rows of a table; no two of them have the same key."""
+    rows = tuple(_validated(table, one, place) for place, one in enumerate(raw, 1))
     seen: set[tuple[Any, ...]] = set()
     for row, one in zip(rows, raw, strict=True):
-        if not table.key:
-            return
         key = tuple(getattr(row, name) for name in table.key)
         if key in seen:
             raise PackError(one.file, table.name, f"{label(table, row)}{table.key[0]}", "duplicate")
         seen.add(key)
+    return rows

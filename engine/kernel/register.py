@@ -63,26 +63,10 @@ class Rule:
 class RegisterReport:
     """The register held against a folder of tests. All lists are sorted in the register's order."""
 
-    implemented: tuple[str, ...]
-    options: tuple[str, ...]
-    not_applicable: tuple[str, ...]
-    unimplemented: tuple[str, ...]
     untested: tuple[str, ...]  # implemented or option, and no test names it
     unknown: tuple[str, ...]  # "file::test names FWW-…", where no such rule is registered
     tests: Mapping[str, tuple[str, ...]]  # rule id -> tests that name it
     cases: Mapping[str, tuple[str, ...]]  # "W-04" -> tests that name it
-
-    def figures(self) -> dict[str, int]:
-        parts = {
-            "implemented": len(self.implemented),
-            "options": len(self.options),
-            "not_applicable": len(self.not_applicable),
-            "unimplemented": len(self.unimplemented),
-        }
-        return {"total": sum(parts.values()), **parts, "untested": len(self.untested)}
-
-    def has_too_many_not_applicable(self) -> bool:
-        return len(self.not_applicable) * 100 > MOST_NOT_APPLICABLE * self.figures()["total"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +87,13 @@ class Register:
 
     def _in(self, section: str) -> tuple[Rule, ...]:
         return tuple(rule for rule in self.rules.values() if rule.section.upper() == section)
+
+    def ids(self, *statuses: Status) -> tuple[str, ...]:
+        """The rules of which that became."""
+        return tuple(rule.id for rule in self.rules.values() if rule.status in statuses)
+
+    def has_too_many_not_applicable(self) -> bool:
+        return len(self.ids("not_applicable")) * 100 > MOST_NOT_APPLICABLE * len(self.rules)
 
     def report(self, tests: Path, own: Path | None = None) -> RegisterReport:
         """Which rules the tests under that folder name; `own`: where names of functions mean this game."""
@@ -130,20 +121,8 @@ class Register:
                         named.setdefault(one, []).append(where)
                     else:
                         unknown.append(f"{where} names {one}")
-        return self._held_against(named, cases, unknown)
-
-    def _held_against(
-        self, named: dict[str, list[str]], cases: dict[str, list[str]], unknown: list[str]
-    ) -> RegisterReport:
-        def of(*statuses: Status) -> tuple[str, ...]:
-            return tuple(rule.id for rule in self.rules.values() if rule.status in statuses)
-
         return RegisterReport(
-            implemented=of("implemented"),
-            options=of("option"),
-            not_applicable=of("not_applicable"),
-            unimplemented=of("unimplemented"),
-            untested=tuple(rule for rule in of("implemented", "option") if rule not in named),
+            untested=tuple(rule for rule in self.ids("implemented", "option") if rule not in named),
             unknown=tuple(unknown),
             tests=_frozen(named),
             cases=_frozen(cases),

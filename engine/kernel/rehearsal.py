@@ -103,7 +103,7 @@ class _Rehearsal(Table):
         return ask.topic in self.game.notation.tacit_topics and ask.topic not in line.topics
 
     def _fact(self, fact: Fact) -> None:
-        if fact.reveals and not self._script:
+        if fact.reveals and not self._script.lines:
             raise _RehearsalEnds
         super()._fact(fact)
         if self.shows is not None:
@@ -117,15 +117,12 @@ class _Rehearsal(Table):
     def look(self) -> None:
         """The board as it stands now, unless it was looked at before or nothing has changed on it."""
         shows, self.shows = self.shows, None
-        if (
-            shows is not None
-            and self.used
-            and any(type(fact).__name__ in shows.facts for fact in self.happened)
-        ):
+        names = {type(fact).__name__ for fact in self.happened}
+        if shows is not None and self.used and not names.isdisjoint(shows.facts):
             self.board = BoardAfter(self.view(self.seat), tuple(self.happened))
 
     def _chance(self, request: Chance) -> Any:
-        if not self._script:
+        if not self._script.lines:
             raise _RehearsalEnds
         return super()._chance(request)
 

@@ -36,14 +36,6 @@ class Script:
         self.version = version
         self._forked = False  # a branch began with the lines taken last
 
-    def __bool__(self) -> bool:
-        return bool(self.lines)
-
-    @property
-    def has_more(self) -> bool:
-        """Is there more than the last line?"""
-        return len(self.lines) > 1
-
     def next_segment(self) -> Segment | None:
         """The segment that begins at the next seam."""
         seam = next((line for line in self.lines if is_kind(line, "seam")), None)

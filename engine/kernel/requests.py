@@ -193,7 +193,6 @@ class Segment:
         return self.key.partition(".")[0]
 
 
-Request: TypeAlias = "Ask | Together | Roll | Draw | Shuffle | Opening | Fact"
 Procedure: TypeAlias = Generator[Any, Any, "Segment | None"]  # a segment returns the next one; None: the end
 Step: TypeAlias = Generator[Any, Any, Any]  # a rule within a segment, used with `yield from`
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -39,23 +40,37 @@ def agree_options(
 class Drawing:
     """A position drawn by an umpire or a test, in the making (`Game.position`).
 
-    A game lists its `keys`, fills `state` and finds the `segment` that is played next. A word that fits
-    nothing is refused with its key.
+    A game lists its `keys` and says in `draw` how they fill `state`, and which `segment` is played next. A
+    word that fits nothing is refused with its key.
     """
 
     keys: ClassVar[frozenset[str]]
     state: State
     segment: Segment
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
+    def __init__(self, pack: Any, agreed: GameSettings, given: Mapping[str, Any]) -> None:
         if unknown := sorted(set(given) - self.keys):
             raise EngineError(f"position: unknown key {unknown[0]!r}; known: {_listed(sorted(self.keys))}")
-        self.given = given
+        self.pack, self.agreed, self.given = pack, agreed, given
+        self.draw()
 
-    def settings(self, agreed: GameSettings, *also: str) -> GameSettings:
+    @classmethod
+    def position(
+        cls, pack: Any, settings: GameSettings, overrides: Mapping[str, Any]
+    ) -> tuple[State, Segment]:
+        """The state that was drawn and the segment that is played next."""
+        drawing = cls(pack, settings, overrides)
+        return drawing.state, drawing.segment
+
+    @abstractmethod
+    def draw(self) -> None:
+        """Set `state` and `segment`."""
+
+    def settings(self, *also: str) -> GameSettings:
         """The settings with the options that are drawn, and `also` the players or the scenario."""
         changes = {name: self.given[name] for name in also if name in self.given}
-        return replace(agreed, options={**agreed.options, **self.given.get("options", {})}, **changes)
+        options = {**self.agreed.options, **self.given.get("options", {})}
+        return replace(self.agreed, options=options, **changes)
 
     def table(self, key: str, known: Collection[Any]) -> list[tuple[Any, Any]]:
         """The rows of a table whose names are all known; numbers are written as text there."""

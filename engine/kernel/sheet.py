@@ -55,7 +55,7 @@ class OrderFile:
 
     def _answers(self, ask: Ask, view: View, after: int = 0) -> Iterator[FiledAnswer]:
         """What each line answers: the sheet's, then standing orders, the particular before the general."""
-        standing = sorted(self.standing, key=_slot)
+        standing = sorted(self.standing, key=lambda line: line.slot())
         for by, lines in (("umpire", self.umpires), ("sheet", self.sheet[after:]), ("standing", standing)):
             for line in lines:
                 if (said := line.answer(ask, view)) is not None:
@@ -118,7 +118,3 @@ def _fitted(
         else:
             left_out.append((line, replace(refusal, line=line.number)))
     return FiledAnswer(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out))
-
-
-def _slot(line: Line) -> str:
-    return line.slot()

@@ -119,7 +119,7 @@ class Table:
         table.window, table.t, table.snapshot = snapshot.window, snapshot.t, snapshot
         table.journal = Journal(first=snapshot.line, head=snapshot.head)
         table._script = Script(table.journal, lines, snapshot.version)
-        while table._script.has_more:
+        while len(table._script.lines) > 1:
             table._fold()
         table.segment = table._script.next_segment() or snapshot.segment
         table._script = Script(table.journal, version=table._script.version)
@@ -189,11 +189,11 @@ class Table:
     def view(self, seat: Seat) -> View:
         return self.game.view(self.state, seat)
 
-    def rule(self, facts: Iterable[Fact], reason: str, act: str = "ruling") -> None:
-        """Umpire facts, at a seam only: elsewhere the segment is taken back first (see branches.amend)."""
+    def rule(self, facts: Iterable[Fact], reason: str) -> None:
+        """Umpire facts, at a seam only: elsewhere the segment is taken back first (`branches.roll_back`)."""
         if self._procedure is not None:
             raise NotAtSeam("facts of the umpire stand between segments")
-        self.note(act, reason)
+        self.note("ruling", reason)
         for fact in facts:
             self._fact(fact)
 
@@ -326,11 +326,16 @@ class Table:
         self._reply = tuple(answers)
 
     def _record_answer(self, question: str, ask: Ask, found: FiledAnswer) -> Answer:
-        """Journal an answer; an act that a seat did not volunteer leaves no line."""
+        """Journal an answer; an act that a seat did not volunteer leaves no line.
+
+        The first answer that is not on record ends it; an act newly volunteered is such an answer.
+        """
         answer = found.answer
         if not ask.volunteer or (answer is not ask.default and answer != ask.default):
             self._write_raw(records.answer_line(question, ask, found))
-            self._end_record_unless(found.by == "recorded")
+            if self.record is not None and found.by != "recorded":
+                self.record.ended()
+                self.record = None
         return answer
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
@@ -341,8 +346,10 @@ class Table:
             self._views.look_again(self._facts)
         self._facts = []
         view = self._views(ask.seat)
-        if self.record is not None and (found := self._on_record(question, ask)) is not None:
-            return found
+        if self.record is not None and question in self.record.answers:
+            recorded = self.record.answers[question]
+            if ask.options.contains(recorded):
+                return FiledAnswer(recorded, "recorded")
         on_file = self.files.get(ask.seat) or (NOTHING if ask.plan else None)
         if on_file is not None:
             settled = self._from_file(on_file, question, ask, view, closed)
@@ -387,19 +394,6 @@ class Table:
         if found is not None and found.by == "sheet" and found.line is not None:
             self.had[ask.seat, ask.topic] = on_file.sheet.index(found.line, after) + (not found.line.stays)
         return found
-
-    def _on_record(self, question: str, ask: Ask) -> FiledAnswer | None:
-        """The recorded answer, if it is still offered."""
-        assert self.record is not None
-        if question in self.record.answers and ask.options.contains(self.record.answers[question]):
-            return FiledAnswer(self.record.answers[question], "recorded")
-        return None
-
-    def _end_record_unless(self, recorded: bool) -> None:
-        """The first answer that is not on record ends it; an act newly volunteered is such an answer."""
-        if self.record is not None and not recorded:
-            self.record.ended()
-            self.record = None
 
     def _wait(self, request: Ask | Together, windows: list[Window]) -> None:
         """Pause. A window of several questions waits for all seats concerned."""

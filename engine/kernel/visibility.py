@@ -110,9 +110,8 @@ class Disclosure:
 
     def _draw(self, line: Line) -> None:
         """What the cup held, and so the index, waits for the end."""
-        self.private[line["seat"]].append(
-            {name: line[name] for name in ("k", "seat", "label", "items", "by")}
-        )
+        own = {name: line[name] for name in ("k", "seat", "label", "items", "by")}
+        self.private[line["seat"]].append(own)
         self.private[UMPIRE].append(line)
 
     def _shuffle(self, line: Line) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 from typing import Protocol, Self, TypeVar
@@ -98,7 +98,7 @@ class Cursor:
             self.step()
         return symbol
 
-    def accepts(self, table: Mapping[str, object]) -> bool:
+    def accepts(self, table: Container[str]) -> bool:
         """Was it one of these? Then it is passed."""
         if self.seen in table:
             self.step()
@@ -137,10 +137,7 @@ class Cursor:
 
     def skips(self, sign: str) -> bool:
         """Was it that sign? Then it is passed."""
-        if self.seen == sign:
-            self.step()
-            return True
-        return False
+        return self.accepts((sign,))
 
     def sign(self, sign: str, expected: str) -> None:
         if not self.skips(sign):
@@ -148,10 +145,7 @@ class Cursor:
 
     def arrow(self) -> bool:
         """Was it an arrow? Then it is passed."""
-        if self.seen in ARROWS:
-            self.step()
-            return True
-        return False
+        return self.accepts(ARROWS)
 
     def operator(self) -> str:
         return self.expect(OPERATORS, "operator")

@@ -36,10 +36,8 @@ _SMART = str.maketrans(
         "œ": "oe",
         "ß": "ss",
         "\u2026": "..",
-        "\u2265": ">=",
-        "\u2a7e": ">=",
-        "\u2264": "<=",
-        "\u2a7d": "<=",
+        **dict.fromkeys("\u2265\u2a7e", ">="),
+        **dict.fromkeys("\u2264\u2a7d", "<="),
     }
 )
 _STROKES = ("\u0334", "\u0338")  # overlays: an equals sign struck through is no equals sign

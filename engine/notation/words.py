@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt
@@ -47,7 +48,9 @@ class Keywords:
     def __init__(self, tables: Mapping[str, Spellings], neutral: Iterable[str] = ()) -> None:
         self.tables = tables
         self._canonical = {language: _canonical(tables, language) for language in _LANGUAGES}
-        self._first = {language: _first(self._canonical[language]) for language in _LANGUAGES}
+        self._first = {
+            language: dict(ChainMap(*found.values())) for language, found in self._canonical.items()
+        }
         telling = [table for name, table in tables.items() if name not in tuple(neutral)]
         english, french = (
             frozenset(word for table in telling for word in words_of(table, language))
@@ -82,19 +85,11 @@ class Keywords:
 _LANGUAGES: tuple[Language, Language] = ("en", "fr")
 
 
-def _canonical(tables: Mapping[str, Spellings], language: Language) -> Mapping[str, Mapping[str, str]]:
+def _canonical(tables: Mapping[str, Spellings], language: Language) -> dict[str, dict[str, str]]:
     return {
         name: {symbol: both[language == "fr"].split()[0] for symbol, both in table.items()}
         for name, table in tables.items()
     }
-
-
-def _first(canonical: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for table in canonical.values():
-        for symbol, word in table.items():
-            found.setdefault(symbol, word)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +105,12 @@ class Pen:
     def __call__(self, *parts: str | int) -> str:
         first, language = self.vocabulary.first, self.language
         return " ".join([first(language, part) if isinstance(part, str) else str(part) for part in parts])
+
+    def verb(self, symbol: str) -> str:
+        return self.word("verb", symbol)
+
+    def clause(self, symbol: str) -> str:
+        return self.word("clause", symbol)
 
     def word(self, table: str, symbol: str) -> str:
         return self.vocabulary.word(self.language, table, symbol)

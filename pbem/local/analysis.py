@@ -30,7 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.games import GAMES
 from engine.kernel.errors import DiceError, EngineError, PackError, Refusal, RulesCrash
-from engine.kernel.fairness.dice import ForcedDice, TestDice
+from engine.kernel.fairness.dice import NO_DICE, ForcedDice, TestDice
 from engine.kernel.game import Line, Outcome, Reading, View
 from engine.kernel.requests import Fact, Seat, Segment
 from engine.kernel.sheet import OrderFile
@@ -157,7 +157,7 @@ def analyze(path: Path) -> Analysis:
     dice = ForcedDice(
         _read_faces(path, terms.pack, case.dice.rolls),
         case.dice.draws,
-        None if case.dice.seed is None else TestDice(case.dice.seed),
+        NO_DICE if case.dice.seed is None else TestDice(case.dice.seed),
     )
     board = _set_up(path, case, terms, dice)
     orders = {_find_seat(path, terms, name): text for name, text in case.orders.items()}

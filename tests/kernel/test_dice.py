@@ -31,6 +31,8 @@ from engine.kernel.fairness.dice import (
     link_before,
     shuffle_items,
 )
+from engine.kernel.visibility import Pile
+from pbem.verify_dice import is_proved
 
 SEED, SEALED = H("test seed"), H("test sealed")
 
@@ -317,22 +319,20 @@ def test_roots_of_certificate_transparency() -> None:
 def test_paths_of_certificate_transparency(place: tuple[int, int], path: tuple[str, ...]) -> None:
     position, size = place
     assert path == tuple(step.hex() for step in merkle.path(position, CT_LEAVES[:size]))
-    steps = [bytes.fromhex(step) for step in path]
-    found = merkle.root_from_path(CT_LEAVES[position], position, size, steps)
-    assert found is not None and CT_ROOTS[size - 1] == found.hex()
 
 
 def test_every_leaf_of_every_tree_is_proved_and_nothing_else() -> None:
     for size in range(1, 40):
-        data = [f"card {n}".encode() for n in range(size)]
-        root = merkle.root(data)
+        pile = Pile("", "T1/deck/1/shuffle", tuple(f"card {n}" for n in range(size)), SEALED)
+        root = merkle.root(leaves(SEALED, pile.label, pile.order)).hex()
         for position in range(size):
-            path = merkle.path(position, data)
-            assert root == merkle.root_from_path(data[position], position, size, path)
-            assert root != merkle.root_from_path(b"another", position, size, path)
-            assert root != merkle.root_from_path(data[position], position, size, (*path, root))
-            assert root != merkle.root_from_path(data[position], position, size, path[:-1]) or size == 1
-            assert merkle.root_from_path(data[position], size, size, path) is None
+            proof = {**pile.opening(position), "root": root}
+            path = proof["path"]
+            assert is_proved(proof)
+            assert not is_proved({**proof, "card": "another"})
+            assert not is_proved({**proof, "path": [*path, root]})
+            assert not is_proved({**proof, "path": path[:-1]}) or size == 1
+            assert not is_proved({**proof, "position": size})
     with pytest.raises(DiceError):
         merkle.path(3, [b"", b"", b""])
 
@@ -378,10 +378,7 @@ def test_public_and_hidden_chance_have_different_sources() -> None:
 def test_test_dice_know_no_links() -> None:
     for seed in (b"7", "7", 7):
         dice = TestDice(seed)
-        assert ("test", faces(b"7", "T1/fire/1/d6", 3, 6)) == (
-            dice.source,
-            dice.roll("T1/fire/1/d6", 3, 6).faces,
-        )
+        assert (faces(b"7", "T1/fire/1/d6", 3, 6), "test") == dice.roll("T1/fire/1/d6", 3, 6)
         assert dice.roll("T1/fire/1/d6", 3, 6) == TestDice(seed).roll("T1/fire/1/d6", 3, 6)
         assert draw_items(b"7", "x", ("a", "b", "c"), 2) == dice.draw("x", ("a", "b", "c"), 2).items
         assert shuffle_items(b"7", "x", ("a", "b", "c")) == dice.shuffle("x", ("a", "b", "c")).order

@@ -217,19 +217,11 @@ class Ledger:
     @property
     def head(self) -> bytes:
         """head[t]; before the first Close it is taken over the opening."""
-        return self.head_before(len(self.records))
-
-    def head_before(self, number: int) -> bytes:
-        """The head that the record of that index continues."""
-        return bytes.fromhex(self.records[number - 1].head) if number else H("head", self.opening)
+        return bytes.fromhex(self.records[-1].head) if self.records else H("head", self.opening)
 
     @property
     def rolls(self) -> int:
         return self.records[-1].rolls if self.records else 0
-
-    @property
-    def needs_new_anchor(self) -> bool:
-        return self.secrets.links_left(self.t) <= FEW_LINKS
 
     def close(self, entries: Mapping[Seat, Entry], branch: int = 0, burn: int = 0) -> Close:
         """T[t]. A seat not named sent nothing and has nothing on file.

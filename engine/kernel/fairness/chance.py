@@ -15,15 +15,9 @@ KINDS: Mapping[type, str] = {Roll: "roll", Draw: "draw", Shuffle: "shuffle", Ope
 
 def label_parts(request: Chance) -> tuple[str, str]:
     """What the label says of it: why, and what is thrown. An opening has no label."""
-    match request:
-        case Roll(why=why, sides=sides):
-            return why, f"d{sides}"
-        case Draw(why=why):
-            return why, "draw"
-        case Shuffle(why=why):
-            return why, "shuffle"
-        case Opening():
-            return "", ""
+    if type(request) is Roll:
+        return request.why, f"d{request.sides}"
+    return ("", "") if isinstance(request, Opening) else (request.why, KINDS[type(request)])
 
 
 def fixed_part(request: Chance, label: str) -> dict[str, Any]:
@@ -38,32 +32,20 @@ def fixed_part(request: Chance, label: str) -> dict[str, Any]:
             return {"root": root, "position": position, **shown}
 
 
-def chance_line(request: Chance, label: str, dice: Dice) -> dict[str, Any]:
-    """Its line, with what the dice say."""
-    line = {"k": KINDS[type(request)], **fixed_part(request, label)}
-    match request:
-        case Roll(dice=number, sides=sides):
-            rolled = dice.roll(label, number, sides)
-            return {**line, "sides": sides, "faces": rolled.faces, "by": rolled.by}
-        case Draw(items=items, count=count):
-            lying = tuple(sorted(items))
-            drawn = dice.draw(label, lying, count)
-            return {**line, "from": lying, "items": drawn.items, "by": drawn.by}
-        case Shuffle(cards=cards):
-            mixed = dice.shuffle(label, tuple(sorted(cards)))
-            return {**line, "order": mixed.order, "root": mixed.root, "by": mixed.by}
-        case Opening():
-            return line
-
-
 def throw(request: Chance, label: str, dice: Dice) -> tuple[bytes, Any]:
     """Its line in canonical form, and what the rules are told. Of rolls, by far the most, written at once."""
-    if type(request) is not Roll:
-        line = chance_line(request, label, dice)
-        return canonical(line), reply_of(request, line)
-    faces, by = dice.roll(label, request.dice, request.sides)
-    what = f'"by":{quote(by)},"faces":{canonical_text(tuple(faces))},"k":"roll","label":{quote(label)}'
-    return f'{{{what},"seat":{quote(request.seat)},"sides":{request.sides}}}'.encode("ascii"), tuple(faces)
+    if type(request) is Roll:
+        faces, by = dice.roll(label, request.dice, request.sides)
+        what = f'"by":{quote(by)},"faces":{canonical_text(tuple(faces))},"k":"roll","label":{quote(label)}'
+        raw = f'{{{what},"seat":{quote(request.seat)},"sides":{request.sides}}}'
+        return raw.encode("ascii"), tuple(faces)
+    line = {"k": KINDS[type(request)], **fixed_part(request, label)}
+    if isinstance(request, Draw):
+        lying = tuple(sorted(request.items))
+        line |= {"from": lying, **dice.draw(label, lying, request.count)._asdict()}
+    elif isinstance(request, Shuffle):
+        line |= dice.shuffle(label, tuple(sorted(request.cards)))._asdict()
+    return canonical(line), reply_of(request, line)
 
 
 def reply_of(request: Chance, line: Mapping[str, Any]) -> Any:

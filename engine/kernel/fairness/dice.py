@@ -203,7 +203,7 @@ def leaves(sealed: bytes, label: str, order: Sequence[str]) -> list[bytes]:
 
 class Rolled(NamedTuple):  # made for every roll: three times as fast as a frozen dataclass
     faces: tuple[int, ...]  # 1 to sides
-    by: str
+    by: str  # "audited" "forced" "recorded" "test"
 
 
 class Drawn(NamedTuple):
@@ -220,8 +220,6 @@ class Shuffled(NamedTuple):
 class Dice(Protocol):
     """Where chance comes from."""
 
-    source: str  # "audited" "forced" "recorded" "test"
-
     def roll(self, label: str, dice: int, sides: int) -> Rolled: ...
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn: ...
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled: ...
@@ -230,10 +228,9 @@ class Dice(Protocol):
 class AuditedDice:
     """The dice of one Close. `seed` becomes public with the next letters, `sealed` waits for the end."""
 
-    __slots__ = ("_sealed", "_seed", "_used", "source")
+    __slots__ = ("_sealed", "_seed", "_used")
 
     def __init__(self, seed: bytes, sealed: bytes) -> None:
-        self.source = "audited"
         self._seed, self._sealed = seed, sealed
         self._used: set[str] = set()
 
@@ -248,12 +245,12 @@ class AuditedDice:
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
         self._use(label)
-        return Drawn(draw_items(self._sealed, label, items, count), self.source)
+        return Drawn(draw_items(self._sealed, label, items, count), "audited")
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
         self._use(label)
         order = shuffle_items(self._sealed, label, cards)
-        return Shuffled(order, merkle.root(leaves(self._sealed, label, order)).hex(), self.source)
+        return Shuffled(order, merkle.root(leaves(self._sealed, label, order)).hex(), "audited")
 
 
 class TestDice:
@@ -263,31 +260,27 @@ class TestDice:
     digits as text.
     """
 
-    __slots__ = ("_seed", "source")
+    __slots__ = ("_seed",)
     __test__ = False  # for pytest
 
     def __init__(self, seed: bytes | str | int) -> None:
-        self.source = "test"
         self._seed = seed if isinstance(seed, bytes) else str(seed).encode()
 
     def roll(self, label: str, dice: int, sides: int) -> Rolled:
-        return Rolled(faces(self._seed, label, dice, sides), self.source)
+        return Rolled(faces(self._seed, label, dice, sides), "test")
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
-        return Drawn(draw_items(self._seed, label, items, count), self.source)
+        return Drawn(draw_items(self._seed, label, items, count), "test")
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
         order = shuffle_items(self._seed, label, cards)
-        return Shuffled(order, merkle.root(leaves(self._seed, label, order)).hex(), self.source)
+        return Shuffled(order, merkle.root(leaves(self._seed, label, order)).hex(), "test")
 
 
 class NoDice:
     """Chance that must not be needed: every request is an error."""
 
-    __slots__ = ("source",)
-
-    def __init__(self) -> None:
-        self.source = "forced"
+    __slots__ = ()
 
     def roll(self, label: str, dice: int, sides: int) -> Rolled:
         raise DiceError(f"{label}: no die is left for {dice}d{sides}")
@@ -299,20 +292,19 @@ class NoDice:
         raise DiceError(f"{label}: no shuffle is left")
 
 
+NO_DICE: Final = NoDice()
+
+
 class ForcedDice:
     """Faces and items named in advance, one after the other; when they are used up, `then`.
 
     A roll is forced as a whole or not at all: faces that end in the middle of one are an error.
     """
 
-    __slots__ = ("_draws", "_rolls", "_then", "source")
+    __slots__ = ("_draws", "_rolls", "_then")
 
-    def __init__(
-        self, rolls: Iterable[int] = (), draws: Iterable[str] = (), then: Dice | None = None
-    ) -> None:
-        self.source = "forced"
-        self._rolls, self._draws = deque(rolls), deque(draws)
-        self._then: Dice = NoDice() if then is None else then
+    def __init__(self, rolls: Iterable[int] = (), draws: Iterable[str] = (), then: Dice = NO_DICE) -> None:
+        self._rolls, self._draws, self._then = deque(rolls), deque(draws), then
 
     @property
     def leftover(self) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -327,7 +319,7 @@ class ForcedDice:
         shown = tuple(self._rolls.popleft() for _ in range(dice))
         if bad := [face for face in shown if not 1 <= face <= sides]:
             raise DiceError(f"{label}: a d{sides} has no face {bad[0]}")
-        return Rolled(shown, self.source)
+        return Rolled(shown, "forced")
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
         if not self._draws:
@@ -339,7 +331,7 @@ class ForcedDice:
             if item not in left:
                 raise DiceError(f"{label}: {item} cannot be drawn")
             left.remove(item)
-        return Drawn(taken, self.source)
+        return Drawn(taken, "forced")
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
         return self._then.shuffle(label, cards)
@@ -352,20 +344,18 @@ class RecordedDice:
     because the old seed is public. A draw serves only from the same items, a shuffle only for the same cards.
     """
 
-    __slots__ = ("_lines", "_stopped", "_then", "source")
+    __slots__ = ("_lines", "_then")
 
-    def __init__(self, lines: Iterable[Mapping[str, Any]], then: Dice | None = None) -> None:
-        self.source = "recorded"
-        self._then: Dice = NoDice() if then is None else then
-        self._stopped = False
+    def __init__(self, lines: Iterable[Mapping[str, Any]], then: Dice = NO_DICE) -> None:
+        self._then = then
         self._lines = {line["label"]: line for line in lines if line["k"] in ("roll", "draw", "shuffle")}
 
     def stop(self) -> None:
         """The first answer not on record was given: from here on nothing is on record."""
-        self._stopped = True
+        self._lines.clear()
 
     def _recorded(self, kind: str, label: str) -> Mapping[str, Any] | None:
-        line = None if self._stopped else self._lines.get(label)
+        line = self._lines.get(label)
         return line if line is not None and line["k"] == kind else None
 
     def roll(self, label: str, dice: int, sides: int) -> Rolled:
@@ -373,18 +363,18 @@ class RecordedDice:
         if line is None or line["sides"] != sides or len(line["faces"]) < dice:
             return self._then.roll(label, dice, sides)
         del self._lines[label]  # once only
-        return Rolled(tuple(line["faces"][:dice]), self.source)
+        return Rolled(tuple(line["faces"][:dice]), "recorded")
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
         line = self._recorded("draw", label)
         if line is None or list(line["from"]) != sorted(items) or len(line["items"]) != count:
             return self._then.draw(label, items, count)
         del self._lines[label]
-        return Drawn(tuple(line["items"]), self.source)
+        return Drawn(tuple(line["items"]), "recorded")
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:
         line = self._recorded("shuffle", label)
         if line is None or sorted(line["order"]) != sorted(cards):
             return self._then.shuffle(label, cards)
         del self._lines[label]
-        return Shuffled(tuple(line["order"]), line["root"], self.source)
+        return Shuffled(tuple(line["order"]), line["root"], "recorded")

@@ -18,11 +18,6 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
-def _split(size: int) -> int:
-    """The largest power of two below `size`."""
-    return 1 << (size - 1).bit_length() - 1
-
-
 def root(leaves: Sequence[bytes]) -> bytes:
     """2.1 The hash of the tree over these leaves (their data, not their hashes)."""
     if not leaves:
@@ -49,25 +44,7 @@ def path(position: int, leaves: Sequence[bytes]) -> tuple[bytes, ...]:
 def _path_of_hashes(position: int, hashes: Sequence[bytes]) -> tuple[bytes, ...]:
     if len(hashes) == 1:
         return ()
-    middle = _split(len(hashes))
+    middle = 1 << (len(hashes) - 1).bit_length() - 1  # the largest power of two below their number
     if position < middle:
         return (*_path_of_hashes(position, hashes[:middle]), _root_of_hashes(hashes[middle:]))
     return (*_path_of_hashes(position - middle, hashes[middle:]), _root_of_hashes(hashes[:middle]))
-
-
-def root_from_path(data: bytes, position: int, size: int, steps: Sequence[bytes]) -> bytes | None:
-    """The root that this path leads to; None if it is too short or too long for a tree of that size."""
-    if not 0 <= position < size:
-        return None
-    here, last, result = position, size - 1, leaf_hash(data)
-    for step in steps:
-        if last == 0:
-            return None
-        if here % 2 or here == last:
-            result = node_hash(step, result)
-            while here % 2 == 0:
-                here, last = here >> 1, last >> 1
-        else:
-            result = node_hash(result, step)
-        here, last = here >> 1, last >> 1
-    return result if last == 0 else None

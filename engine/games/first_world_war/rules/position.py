@@ -9,16 +9,15 @@ Real armies of a later entry wait on the track; every other counter that is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from engine.games.first_world_war import order_of_play
 from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.rules.setup import empty_board, sort_places
-from engine.games.first_world_war.state import ALLIANCE, State
+from engine.games.first_world_war.state import ALLIANCE
 from engine.kernel.errors import EngineError
-from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
 from engine.kernel.setup import Drawing
 
@@ -56,21 +55,14 @@ PHASES = ("order", "deploy", "rounds", "victory", "replace")
 DUMMIES = re.compile(r"(?:([A-Z]{2}):)?(\d*)D")  # GA:2D, or 2D where the faction is plain
 
 
-def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
-    """The state that was drawn and the segment that is played next."""
-    drawing = _Drawing(pack, settings, overrides)
-    return drawing.state, drawing.segment
-
-
 class _Drawing(Drawing):
     keys = KEYS
+    pack: Pack
 
-    def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
-        super().__init__(overrides)
-        self.pack = pack
-        self.state = empty_board(pack, self.settings(settings, "players"))
+    def draw(self) -> None:
+        self.state = empty_board(self.pack, self.settings("players"))
         self._used: set[str] = set()
-        self._number("turn", pack.turns)
+        self._number("turn", self.pack.turns)
         self._draw_counters()
         self._draw_tiles()
         self._draw_markers()
@@ -240,6 +232,9 @@ class _Drawing(Drawing):
     def _faction(self, key: str, word: Any) -> Faction:
         found: Faction = self.one_of(key, word, self.pack.factions)
         return found
+
+
+position = _Drawing.position
 
 
 def words(text: Any) -> list[str]:

@@ -154,12 +154,6 @@ class Pen(words.Pen):
 
     vocabulary: ClassVar = VOCABULARY
 
-    def verb(self, symbol: str) -> str:
-        return self.word("verb", symbol)
-
-    def clause(self, symbol: str) -> str:
-        return self.word("clause", symbol)
-
     def value(self, symbol: str) -> str:
         return self.word("value", symbol)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.games.to_the_last_man import order_of_play
 from engine.games.to_the_last_man.answers import Side
@@ -31,9 +31,8 @@ from engine.games.to_the_last_man.rules.setup import (
     set_up,
     take,
 )
-from engine.games.to_the_last_man.state import NATIONS, SIDES, State
+from engine.games.to_the_last_man.state import NATIONS, SIDES
 from engine.kernel.errors import EngineError
-from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
 from engine.kernel.setup import Drawing
 
@@ -48,23 +47,14 @@ PHASES = ("reinforce", "turn", "production")
 PIECES = re.compile(r"(\d*)(CW|[ISCAGBTP])")
 ENTRENCHED = "entrenched"
 
-K = TypeVar("K")
-
-
-def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
-    """The state that was drawn and the segment that is played next."""
-    drawing = _Drawing(pack, settings, overrides)
-    return drawing.state, drawing.segment
-
 
 class _Drawing(Drawing):
     keys = KEYS
+    pack: Pack
 
-    def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
-        super().__init__(overrides)
-        agreed = self.settings(settings, "scenario")
-        self.pack = pack
-        self.state = empty_map(pack, agreed) if overrides.get("clear") else set_up(pack, agreed)[0]
+    def draw(self) -> None:
+        agreed, clear = self.settings("scenario"), self.given.get("clear")
+        self.state = empty_map(self.pack, agreed) if clear else set_up(self.pack, agreed)[0]
         self._draw_turn()
         self._draw_map()
         self._draw_armies()
@@ -207,3 +197,6 @@ class _Drawing(Drawing):
         state.deck = [*top, *sorted(card for cards in left.values() for card in cards)]
         unused = [card for kind in sorted(out) for card in self.pack.copies[kind]]
         state.removed = sorted([*removed, *unused])
+
+
+position = _Drawing.position

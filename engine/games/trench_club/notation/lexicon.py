@@ -47,12 +47,6 @@ class Pen(words.Pen):
 
     vocabulary: ClassVar = VOCABULARY
 
-    def verb(self, symbol: str) -> str:
-        return self.word("verb", symbol)
-
-    def clause(self, symbol: str) -> str:
-        return self.word("clause", symbol)
-
     def code(self, code: str) -> str:
         return self.word("code", code)
 

@@ -18,8 +18,6 @@ the board; forts that are not named are neutral.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, TypeVar
 
 from engine.board.hexes import FLAT
 from engine.games.trench_club import order_of_play
@@ -27,9 +25,8 @@ from engine.games.trench_club.answers import COMPANIES, Attack
 from engine.games.trench_club.pack import Pack
 from engine.games.trench_club.rules.placing import clockwise
 from engine.games.trench_club.rules.setup import empty_board
-from engine.games.trench_club.state import State, Terrain, Unit
+from engine.games.trench_club.state import Terrain, Unit
 from engine.kernel.errors import EngineError
-from engine.kernel.game import GameSettings
 from engine.kernel.requests import Segment
 from engine.kernel.setup import Drawing
 
@@ -43,24 +40,15 @@ PHASES = ("turn", "combat", "money")
 BUILT: tuple[Terrain, ...] = ("road", "bridge", "trench")
 UNIT = re.compile(r"([A-Z]{2})\.([A-Z]{3})([1-9][0-9]*)@(?:fort:)?([A-Z][0-9]+)((?: +[dx][0-9]| +[ABC])*)")
 
-K = TypeVar("K")
-
-
-def position(pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> tuple[State, Segment]:
-    """The state that was drawn and the segment that is played next."""
-    drawing = _Drawing(pack, settings, overrides)
-    return drawing.state, drawing.segment
-
 
 class _Drawing(Drawing):
     keys = KEYS
+    pack: Pack
 
-    def __init__(self, pack: Pack, settings: GameSettings, overrides: Mapping[str, Any]) -> None:
-        super().__init__(overrides)
-        self.pack = pack
-        self.state = empty_board(pack, self.settings(settings))
+    def draw(self) -> None:
+        self.state = empty_board(self.pack, self.settings())
         self._draw_board()
-        for text in overrides.get("units", ()):
+        for text in self.given.get("units", ()):
             self._draw_unit(text)
         self._draw_turn()
         self.segment = self._next_segment()
@@ -143,3 +131,6 @@ class _Drawing(Drawing):
             return order_of_play.turn(self.state.round, self.state.active)
         self.state.phase = "combat"
         return order_of_play.combat(self.state) if phase == "combat" else order_of_play.money(self.state)
+
+
+position = _Drawing.position
