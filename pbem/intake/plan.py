@@ -12,13 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from engine.kernel.fairness.audit import SentMark
-from pbem.intake.filing import (
-    Submission,
-    WindowState,
-    file_submission,
-    is_last_word,
-    prepare_submission,
-)
+from pbem.intake.filing import Submission, WindowState, file_submission, is_last_word, prepare_submission
 from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import ReceiptOutcome, board_after

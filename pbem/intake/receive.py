@@ -322,7 +322,7 @@ def _question(message_id: str, applied: Applied) -> ConfirmQuestion:
         _kind(applied),
         context.campaign_name or None,
         context.seat or None,
-        None if context.person is None else context.person.id,
+        context.person_id,
         context.mail.id,
         granted.to_dict(window, context.answers_window, context.roles),
     )

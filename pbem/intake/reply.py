@@ -11,7 +11,6 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.order_file import lines_ahead
@@ -230,7 +229,7 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
     sent = mark_of(applied.plan, applied.salt)
     return ReceiptFacts(
         campaign=context.campaign_name,
-        seat=Seat(context.seat),
+        seat=context.seat,
         understood=plan.understood,
         outcome=applied.main.outcome,
         verdicts=() if plan.submission is None else plan.submission.verdicts,
@@ -270,7 +269,7 @@ def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
 
 def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
     """What counts for the seat after this letter."""
-    campaign, seat = context.campaign, Seat(context.seat)
+    campaign, seat = context.campaign, context.seat
     orders = filed.seats.get(seat, SeatOrders())
     sheet = orders.sheet
     reading = campaign.read(seat, "" if sheet is None else sheet.orders)
@@ -291,7 +290,7 @@ def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
 
 
 def _replies(context: LetterContext, orders: SeatOrders) -> tuple[tuple[int, str], ...]:
-    campaign, seat, found = context.campaign, Seat(context.seat), []
+    campaign, seat, found = context.campaign, context.seat, []
     write, view = campaign.terms.game.notation.write_answer, campaign.view(seat)
     for number, (question, ask) in enumerate(campaign.open_asks().get(seat, ()), 1):
         if (reply := orders.replies.get(question)) is not None:

@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias, cast
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient, phrases_for
@@ -138,8 +139,12 @@ class LetterContext:
         return self.writer if self.seated is None else self.seated.person
 
     @property
-    def seat(self) -> str:
-        return "" if self.seated is None else self.seated.seat
+    def person_id(self) -> int | None:
+        return None if self.person is None else self.person.id
+
+    @property
+    def seat(self) -> Seat:
+        return Seat("" if self.seated is None else self.seated.seat)
 
     @property
     def campaign_name(self) -> str:

@@ -9,21 +9,20 @@ from typing import TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.umpire.acts import CannotDo, force_dice, make_ruling, unseal
+from pbem.campaigns.umpire.acts import MOST_DICE, force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Listing, Note, Part, Passage
+from pbem.letters.memo import Listing, Note, Part, Passage, plain_note
 from pbem.orders.arguments import EDGES, TO, BadArgument, Result, VerbArguments, ask_date, read_numbers
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import UMPIRES, Rest
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import campaign_of
+from pbem.verbs.handling import Handler, adjudicating, campaign_of
 from pbem.verbs.verb import Verb, always
 
-MOST_DICE = 200
 BY = frozenset({"BY", "PAR"})
 SAME_DICE = frozenset({("SAME", "DICE"), ("MEMES", "DES")})
 
@@ -96,6 +95,7 @@ class Unseal(UmpireCommand):
 
 C = TypeVar("C", bound=UmpireCommand)
 Reader: TypeAlias = Callable[[VerbArguments], C]
+Act: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part] | None]
 
 
 # ------------------------------------------------------------------ their arguments
@@ -121,10 +121,6 @@ def _read_extend(arguments: VerbArguments) -> Extend:
             raise BadArgument(refuse_unreadable("mail-unknown-time", {"text": text}))
         case (day, hour):
             return Extend(None, day, hour)
-
-
-def _read_process(arguments: VerbArguments) -> Process:
-    return Process(arguments.read_turn())
 
 
 def _read_dice(arguments: VerbArguments) -> ForceDice:
@@ -165,114 +161,76 @@ def _with_reason(command: type[C], read: Reader[C] | None) -> Reader[C]:
 
 # ------------------------------------------------------------------ what comes of them
 
-Doing: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part]]
 
+def _handler(act: Act[C]) -> Handler[C]:
+    """Done in the letter's transaction; the campaign is looked at afterwards."""
 
-def _handler(doing: Doing[C]) -> Callable[[LetterContext, C], VerbResult]:
-    """Done in the letter's transaction; the campaign is looked at afterwards.
+    def do(context: LetterContext, command: C, tx: Connection) -> Sequence[Part]:
+        return act(context, command, tx) or (Note("umpire-done", {"campaign": context.campaign_name}),)
 
-    What cannot be done now is answered, and changes nothing.
-    """
-
-    def handle(context: LetterContext, command: C) -> VerbResult:
-        def effect(tx: Connection) -> Sequence[Part]:
-            try:
-                return doing(context, command, tx)
-            except CannotDo as cannot:
-                return (cannot.note,)
-
-        return VerbResult(effect=effect, adjudicate=frozenset({_name(context)}))
-
-    return handle
-
-
-def _name(context: LetterContext) -> str:
-    return campaign_of(context).id
-
-
-def _by(context: LetterContext) -> int | None:
-    return None if context.person is None else context.person.id
-
-
-def _done(context: LetterContext) -> tuple[Part, ...]:
-    return (Note("umpire-done", {"campaign": _name(context)}),)
+    return adjudicating(do)
 
 
 # ------------------------------------------------------------------ the clock
 
 
-def _hold(context: LetterContext, command: Hold, tx: Connection) -> Sequence[Part]:
-    hold(context.service, _name(context), command.reason, _by(context), tx)
-    return _done(context)
+def _hold(context: LetterContext, command: Hold, tx: Connection) -> None:
+    hold(context.service, context.campaign_name, command.reason, context.person_id, tx)
 
 
-def _release(context: LetterContext, command: Release, tx: Connection) -> Sequence[Part]:
-    release(context.service, _name(context), command.reason, _by(context), tx)
-    return _done(context)
+def _release(context: LetterContext, command: Release, tx: Connection) -> None:
+    release(context.service, context.campaign_name, command.reason, context.person_id, tx)
 
 
 def _extend(context: LetterContext, command: Extend, tx: Connection) -> Sequence[Part]:
-    name = _name(context)
-    if command.by is not None:
-        until = extend(context.service, name, command.by, command.reason, _by(context), tx)
-    else:
-        assert command.day is not None, "an extension is by some time or to a day"
-        moment = campaign_moment(tx, name, command.day, command.hour)
-        until = extend(context.service, name, moment, command.reason, _by(context), tx)
+    name, day = context.campaign_name, command.day
+    later = command.by if day is None else campaign_moment(tx, name, day, command.hour)
+    assert later is not None, "an extension is by some time or to a day"
+    until = extend(context.service, name, later, command.reason, context.person_id, tx)
     return (Note("umpire-extended", {"until": Moment(until, context.recipient.zone)}),)
 
 
 def _process(context: LetterContext, command: Process, tx: Connection) -> Sequence[Part]:
-    process(context.service, _name(context), command.turn, command.reason, _by(context), tx)
-    if context.campaign_row is not None and context.campaign_row.state == "lobby":
-        return (Note("umpire-started", {"campaign": _name(context)}),)
-    return _done(context)
+    row = campaign_of(context)
+    process(context.service, row.id, command.turn, command.reason, context.person_id, tx)
+    return (Note("umpire-started", {"campaign": row.id}),) if row.state == "lobby" else ()
 
 
 # ------------------------------------------------------------------ the game
 
 
-def _force_dice(context: LetterContext, command: ForceDice, tx: Connection) -> Sequence[Part]:
-    force_dice(context.service, _name(context), command.faces, command.reason, _by(context), tx)
-    return _done(context)
+def _force_dice(context: LetterContext, command: ForceDice, tx: Connection) -> None:
+    force_dice(context.service, context.campaign_name, command.faces, command.reason, context.person_id, tx)
 
 
-def _rule(context: LetterContext, command: Ruling, tx: Connection) -> Sequence[Part]:
-    make_ruling(context.service, _name(context), command.text, _by(context), tx)
-    return _done(context)
+def _rule(context: LetterContext, command: Ruling, tx: Connection) -> None:
+    make_ruling(context.service, context.campaign_name, command.text, context.person_id, tx)
 
 
 def _roll_back(context: LetterContext, command: Rollback, tx: Connection) -> Sequence[Part]:
-    arguments = (command.to, command.same_dice, command.reason, _by(context), tx)
-    key = order_rollback(context.service, _name(context), *arguments)
-    return (Note("umpire-rolled-back", {"campaign": _name(context), "to": key}),)
+    arguments = (command.to, command.same_dice, command.reason, context.person_id, tx)
+    key = order_rollback(context.service, context.campaign_name, *arguments)
+    return (Note("umpire-rolled-back", {"campaign": context.campaign_name, "to": key}),)
 
 
 def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> Sequence[Part]:
-    arguments = (command.seat, command.text, command.reason, _by(context), tx)
-    lines = answer_for(context.service, _name(context), *arguments)
+    arguments = (command.seat, command.text, command.reason, context.person_id, tx)
+    lines = answer_for(context.service, context.campaign_name, *arguments)
     return (Passage(lines, Note("umpire-answered", {"seat": command.seat})),)
 
 
 def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
     """Run before the letter's transaction, and only if it is sure who asks."""
-    name, by = _name(context), _by(context)
+    service, name, by = context.service, context.campaign_name, context.person_id
     sentences: tuple[str, ...] = ()
     if context.sure:
-        try:
-            sentences = show_what_if(context.service, name, command.text, by, context.language)
-        except CannotDo as cannot:
-            return VerbResult(answer=(cannot.note,))
+        sentences = show_what_if(service, name, command.text, by, context.language)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        try:
-            keep_what_if(context.service, name, command.reason, by, tx)
-        except CannotDo as cannot:
-            return (cannot.note,)
+        keep_what_if(service, name, command.reason, by, tx)
         if not sentences:
             return (Note("umpire-what-if-nothing"),)
-        listed = tuple(Note("plain", {"text": sentence}) for sentence in sentences)
-        return Note("umpire-what-if"), Listing(listed)
+        return Note("umpire-what-if"), Listing(tuple(map(plain_note, sentences)))
 
     return VerbResult(effect=effect)
 
@@ -281,24 +239,23 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
 
 
 def _replace(context: LetterContext, command: Replace, tx: Connection) -> Sequence[Part]:
-    arguments = (command.seat, command.address, command.reason, _by(context), tx)
-    replace_holder(context.service, _name(context), *arguments)
+    arguments = (command.seat, command.address, command.reason, context.person_id, tx)
+    replace_holder(context.service, context.campaign_name, *arguments)
     return (Note("umpire-replaced", {"seat": command.seat}),)
 
 
-def _unseal(context: LetterContext, command: Unseal, tx: Connection) -> Sequence[Part]:
-    unseal(context.service, _name(context), command.reason, _by(context), tx)
-    return _done(context)
+def _unseal(context: LetterContext, command: Unseal, tx: Connection) -> None:
+    unseal(context.service, context.campaign_name, command.reason, context.person_id, tx)
 
 
 def _umpires(
     en: str,
     fr: str,
     command: type[C],
-    handler: Callable[[LetterContext, C], VerbResult],
+    handler: Handler[C],
     cli: str,
     read: Callable[[VerbArguments], Result],
-    rest: Rest = "closed",
+    rest: Rest,
 ) -> Verb[C]:
     return Verb(
         en, fr, UMPIRES, command, handler,
@@ -306,22 +263,18 @@ def _umpires(
     )  # fmt: skip
 
 
-def _act(
-    en: str,
-    fr: str,
-    command: type[C],
-    doing: Doing[C],
-    cli: str,
-    read: Callable[[VerbArguments], C] | None = None,
-) -> Verb[C]:
-    return _umpires(en, fr, command, _handler(doing), cli, _with_reason(command, read))
+def _act(en: str, fr: str, command: type[C], act: Act[C], cli: str, read: Reader[C] | None = None) -> Verb[C]:
+    return _umpires(en, fr, command, _handler(act), cli, _with_reason(command, read), "closed")
 
 
 VERBS = (
     _act("HOLD", "SUSPENDS, SUSPENDRE", Hold, _hold, "hold"),
     _act("RELEASE", "LIBERE, LIBERER", Release, _release, "release"),
     _act("EXTEND", "PROLONGE, PROLONGER", Extend, _extend, "extend", _read_extend),
-    _act("PROCESS", "EXECUTE, EXECUTER", Process, _process, "process", _read_process),
+    _act(
+        "PROCESS", "EXECUTE, EXECUTER", Process, _process, "process",
+        lambda words: Process(words.read_turn()),
+    ),
     _act("FORCE DICE", "FORCE DES, IMPOSE DES", ForceDice, _force_dice, "dice", _read_dice),
     _act("ROLLBACK, ROLL BACK", "RETOUR, RETOUR A", Rollback, _roll_back, "rollback", _read_rollback),
     _act("REPLACE", "REMPLACE, REMPLACER", Replace, _replace, "replace", _read_replace),
