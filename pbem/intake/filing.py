@@ -66,9 +66,8 @@ def prepare_submission(
 ) -> Submission:
     """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
     replies = _replies(context, understood)
-    rehearsed = _rehearse(
-        context, understood.sheet, {question: one for question, (_, one) in replies.items()}
-    )
+    answers = {question: answer for question, (_, answer) in replies.items()}
+    rehearsed = _rehearse(context, understood.sheet, answers)
     refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
     held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
