@@ -240,18 +240,23 @@ class Armistice(Command):
     terms: Answer = "offer"
 
 
+def read_answer(arguments: VerbArguments, default: Answer, *others: Answer) -> Answer:
+    """One of these answers; without any, the default."""
+    if not arguments.words or arguments.words[0].key in PLEASE:
+        arguments.expect_end(0)
+        return default
+    answer = ANSWERS.get(arguments.words[0].key)
+    if answer is None or answer not in (default, *others):
+        raise arguments.left_over(0)
+    arguments.expect_end(1)
+    return answer
+
+
 def _read_armistice(arguments: VerbArguments) -> Armistice:
     """ARMISTICE, ARMISTICE ACCEPT or ACCEPT ARMISTICE."""
     if len(arguments.prefix) > 1:
         arguments = replace(arguments, raw=f" {arguments.prefix[0]}{arguments.raw}")
-    if not arguments.words or arguments.words[0].key in PLEASE:
-        arguments.expect_end(0)
-        return Armistice()
-    answer = ANSWERS.get(arguments.words[0].key)
-    if answer is None:
-        raise arguments.left_over(0)
-    arguments.expect_end(1)
-    return Armistice(answer)
+    return Armistice(read_answer(arguments, "offer", "accept", "refuse"))
 
 
 def _is_armistice_serious(context: LetterContext, command: Armistice) -> bool:

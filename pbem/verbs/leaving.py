@@ -25,7 +25,7 @@ from pbem.campaigns.resignations import (
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, memo_about, plain_note
 from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
-from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
+from pbem.orders.arguments import BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
@@ -44,7 +44,7 @@ from pbem.store.people import (
 )
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
-from pbem.verbs.consent import ANSWERS, require_consent_possible
+from pbem.verbs.consent import read_answer, require_consent_possible
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import (
     Declined,
@@ -84,14 +84,7 @@ class Stop(Command):
 
 def _read_resign(arguments: VerbArguments) -> Resign:
     """RESIGN, RESIGN YES, RESIGN NO."""
-    if not arguments.words or arguments.words[0].key in PLEASE:
-        arguments.expect_end(0)
-        return Resign()
-    answer = ANSWERS.get(arguments.words[0].key, "offer")
-    if answer == "offer":
-        raise arguments.left_over(0)
-    arguments.expect_end(1)
-    return Resign(answer == "accept")
+    return Resign(read_answer(arguments, "accept", "refuse") == "accept")
 
 
 def _read_campaign(arguments: VerbArguments) -> str:

@@ -68,17 +68,12 @@ class Wait(Command):
     """The turn is not to be played before the deadline."""
 
 
-def _ready(context: LetterContext, command: Ready) -> VerbResult:
-    """The seat is content with what is on file: the turn may be played as soon as all are."""
-    return _take_stance(context, "ready")
+def _take_stance(context: LetterContext, command: Ready | Wait) -> VerbResult:
+    """READY: the seat is content with what is on file, and the turn may be played as soon as all are.
 
-
-def _wait(context: LetterContext, command: Wait) -> VerbResult:
-    """The turn is not played before the deadline, even if all are in."""
-    return _take_stance(context, "wait")
-
-
-def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
+    WAIT: it is not played before the deadline, even if all are in.
+    """
+    stance: Stance = "ready" if isinstance(command, Ready) else "wait"
     name, window = context.campaign_name, require_open_window(context)
     where = (name, window.number, context.seat)
 
@@ -311,8 +306,8 @@ VERBS = (
         read=_read_cancel, role="cancel", subject="seat", strangers="answer-to-reply", topic="orders",
         mistaken="UNDO, WITHDRAW",
     ),
-    Verb("READY", "PRET, PRETE", PLAYERS, Ready, _ready, role="ready", subject="seat", topic="absence"),
-    Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _wait, subject="seat", topic="absence"),
+    Verb("READY", "PRET, PRETE", PLAYERS, Ready, _take_stance, role="ready", subject="seat", topic="absence"),
+    Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _take_stance, subject="seat", topic="absence"),
     Verb(
         "SALT", "SEL", PLAYERS, Salt, _salt,
         read=lambda arguments: Salt(arguments.read_text("text")), rest="speech",

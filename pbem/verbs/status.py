@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from engine.kernel.game import Line
+from engine.kernel.requests import Ask
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.order_file import lines_ahead
@@ -24,7 +25,7 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS, PLAYERS
 from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_orders_of
-from pbem.store.windows import SeatOrders, WindowOrders, open_window, read_orders
+from pbem.store.windows import SeatOrders, StoredReply, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, deadline_of, in_transaction, require_begun, view_of
 from pbem.verbs.verb import Verb
@@ -126,15 +127,19 @@ def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ..
 
 def _replies(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     """Answers to the questions that are open now; the umpire's are marked as such."""
-    campaign, notes = context.campaign, []
-    asks = dict(campaign.open_asks().get(context.seat, ()))
+    notes, asks = [], dict(context.campaign.open_asks().get(context.seat, ()))
     for question, reply in sorted(seat_orders.replies.items()):
         if question in asks:
-            answer = campaign.table.codec.answer(reply.topic, json.loads(reply.answer))
-            shown = (asks[question], answer, context.language, campaign.table.view(context.seat))
-            line = campaign.terms.game.notation.write_answer(*shown)
+            line = reply_text(context, asks[question], reply)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
     return (Listing(tuple(notes)),) if notes else ()
+
+
+def reply_text(context: LetterContext, ask: Ask, reply: StoredReply) -> str:
+    """An answer on file, as the writer's language has it."""
+    campaign = context.campaign
+    answer = campaign.table.codec.answer(reply.topic, json.loads(reply.answer))
+    return campaign.terms.game.notation.write_answer(ask, answer, context.language, view_of(context))
 
 
 def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:

@@ -95,7 +95,7 @@ class Unseal(UmpireCommand):
 
 C = TypeVar("C", bound=UmpireCommand)
 Reader: TypeAlias = Callable[[VerbArguments], C]
-Act: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part] | None]
+Acting: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part] | None]
 
 
 # ------------------------------------------------------------------ their arguments
@@ -162,7 +162,7 @@ def _with_reason(command: type[C], read: Reader[C] | None) -> Reader[C]:
 # ------------------------------------------------------------------ what comes of them
 
 
-def _handler(act: Act[C]) -> Handler[C]:
+def _handler(act: Acting[C]) -> Handler[C]:
     """Done in the letter's transaction; the campaign is looked at afterwards."""
 
     def do(context: LetterContext, command: C, tx: Connection) -> Sequence[Part]:
@@ -263,7 +263,9 @@ def _umpires(
     )  # fmt: skip
 
 
-def _act(en: str, fr: str, command: type[C], act: Act[C], cli: str, read: Reader[C] | None = None) -> Verb[C]:
+def _act(
+    en: str, fr: str, command: type[C], act: Acting[C], cli: str, read: Reader[C] | None = None
+) -> Verb[C]:
     return _umpires(en, fr, command, _handler(act), cli, _with_reason(command, read), "closed")
 
 
