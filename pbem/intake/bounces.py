@@ -66,12 +66,12 @@ def _count_bounce(context: LetterContext, tx: Connection, lost: Posted, is_gone:
 
 def _mark(context: LetterContext, tx: Connection, lost: Posted, state: Trouble) -> None:
     """The umpire is told when it is news."""
-    service, address = context.service, lost.letter.recipient
+    address = lost.letter.recipient
     known = person_at(tx, address)
     before = "" if known is None else next(one.state for one in known.addresses if one.address == address)
     if known is None or before in (state, "suspended"):
         return
     mark_address(tx, address, state)
-    campaign, seat = lost.letter.campaign or "", lost.letter.seat or ""
-    if seat:
-        tell_umpires(service, tx, address_trouble_memo(campaign, seat, known.name, state))
+    if seat := lost.letter.seat:
+        memo = address_trouble_memo(lost.letter.campaign or "", seat, known.name, state)
+        tell_umpires(context.service, tx, memo)

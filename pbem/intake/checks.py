@@ -25,7 +25,7 @@ from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.letters.memo import coded_memo
 from pbem.letters.question import other_seat_memo
 from pbem.mail.addresses import Claim
-from pbem.mail.dkim import Signature, SignatureVerdict
+from pbem.mail.dkim import SignatureVerdict
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from pbem.orders.own_text import ORDERS
@@ -33,11 +33,11 @@ from pbem.orders.text import key
 from pbem.orders.understood import Writer
 from pbem.store.advance import next_window_number
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import RawMail, store_proof
 from pbem.store.inbox import letter as stored_letter
+from pbem.store.inbox import store_proof
 from pbem.store.outbox import Posted, open_question, posted
 from pbem.store.people import Person, Seated, enrol, give_seat, memberships, person_at, seated, seats_of
-from pbem.verbs.context import LetterContext
+from pbem.verbs.context import LetterContext, Proof
 from pbem.verbs.registry import REGISTRY
 
 DNS_TRIES: Final = 3  # then the letter is held for CONFIRM
@@ -90,35 +90,17 @@ def enroll_house_umpires(context: LetterContext) -> LetterContext:
 def verify_signature(context: LetterContext) -> LetterContext:
     """Stored before anything else is done with the letter: the key may be another one tomorrow."""
     service, mail = context.service, context.mail
-    if stored_signature(mail)[0] in ("unchecked", "unknown"):
+    if Proof.from_dict(mail.proof).signature in ("unchecked", "unknown"):
         mailbox = service.addresses.mailbox
         verdict = service.sender_proof.verdict(mail.raw, context.letter, mailbox, mail.arrived)
-        if verdict.signature != "none":
-            store_proof(service.db, mail.id, _verdict_to_dict(verdict))
         mail = replace(mail, proof=_verdict_to_dict(verdict))
-        if verdict.signature == "unknown" and mail.tries < DNS_TRIES and _is_known(context):
+        if verdict.signature != "none":
+            store_proof(service.db, mail.id, mail.proof)
+        is_late = verdict.signature == "unknown" and mail.tries < DNS_TRIES
+        if is_late and person_at(service.db, context.letter.sender) is not None:
             raise RetryLater("dns", DNS_PAUSE)
-    signature, b = stored_signature(mail)
-    proof = replace(
-        context.proof,
-        signature=signature,
-        b=b,
-        to_us=bool(mail.proof.get("to_us")),
-        replay=str(mail.proof.get("replay", "")),
-        why=str(mail.proof.get("why", "")),
-    )
-    return replace(context, mail=mail, proof=proof)
-
-
-def _is_known(context: LetterContext) -> bool:
-    return person_at(context.service.db, context.letter.sender) is not None
-
-
-def stored_signature(mail: RawMail) -> tuple[Signature, str]:
-    """What was found out about the letter's signature when it arrived, and the b= of an aligned one."""
-    found = mail.proof.get("dkim", "unchecked")
-    known: Signature = found if found in ("pass", "fail", "none", "unknown") else "unchecked"
-    return known, str(mail.proof.get("b", "")) if known == "pass" else ""
+    # A letter that is read again was weighed before: of that, only the signature stays.
+    return replace(context, mail=mail, proof=replace(Proof.from_dict(mail.proof), token=False, sender=False))
 
 
 def _verdict_to_dict(verdict: SignatureVerdict) -> dict[str, Any]:
@@ -185,8 +167,7 @@ def _by_reply_address(context: LetterContext) -> LetterContext | None:
 def _by_claim(context: LetterContext, claim: Claim) -> LetterContext | None:
     service, store = context.service, context.store
     row = store.campaign_row(claim.campaign)
-    seats = [] if row is None else store.seats(row.id)
-    seated = next((one for one in seats if one.seat.lower() == claim.seat), None)
+    seated = None if row is None else store.seat(row.id, claim.seat)
     if row is None or seated is None:
         return None
     window = store.window(row.id)
@@ -209,7 +190,7 @@ def _by_answered_letter(context: LetterContext) -> LetterContext | None:
     row = context.store.campaign_row(answered.letter.campaign)
     if row is None:
         return None
-    seated = next((one for one in context.store.seats(row.id) if one.seat == answered.letter.seat), None)
+    seated = context.store.seat(row.id, answered.letter.seat)
     if seated is None or not _went_to_present_holder(answered, seated):
         return _at(context, row)
     return _at(context, row, seated, answered.letter.window or 0, token=True)

@@ -10,13 +10,12 @@ every reply, and may have been copied to anybody.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from sqlalchemy import Connection
 
-from pbem.intake.checks import address_answer, answered_letter, stored_signature
+from pbem.intake.checks import address_answer, answered_letter
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Confirmation, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import read_letter
 from pbem.letters.memo import Note, Part
@@ -32,7 +31,6 @@ from pbem.store.outbox import (
     settle_question,
 )
 from pbem.store.people import person
-from pbem.store.session import Db
 from pbem.verbs import addresses
 from pbem.verbs.context import LetterContext, Proof, new_context
 from pbem.verbs.orders import Cancel, Confirm
@@ -43,9 +41,10 @@ GRAVE: Final = frozenset({PROOF, SERIOUS})
 
 def plan_answer(context: LetterContext, understood: Understood) -> Plan:
     """The plan of a letter that says CONFIRM or CANCEL, perhaps among other things."""
-    drops = _dropped_question(context, understood)
-    own = (*OWN, Cancel) if drops is not None and drops.kind != SHEET else OWN
+    dropped = _dropped_question(context, understood)
+    own = (*OWN, Cancel) if dropped is not None and dropped.kind != SHEET else OWN
     plan = make_plan(context, understood, own=own)
+    drops = None if dropped is None else _closed_with(dropped, "dropped", Note("cancel-question"))
     confirms = any(isinstance(one.command, Confirm) for one in understood.commands)
     return replace(plan, drops=drops, confirms=_confirmation(plan) if confirms else None)
 
@@ -106,14 +105,18 @@ def _confirmation(plan: Plan) -> Confirmation | Note | None:
         return _unsigned(context)
     mail = None if question.letter is None else letter(service.db, question.letter)
     if mail is None:
-        return Confirmation(question=question, note=Note("confirm-gone"), outcome="gone")
+        return _closed_with(question, "gone", Note("confirm-gone"))
     again = _context_again(context, question, mail)
-    understood = read_letter(again)
-    if _is_late(again, question.data):
-        note = Note("confirm-late", {"held": question.kind == SHEET})
-        return Confirmation(question=question, note=note, outcome="late")
+    understood, window = read_letter(again), question.data["window"]
+    if window and (again.window is None or again.window.number != window):  # orders run in no other window
+        return _closed_with(question, "late", Note("confirm-late", {"held": question.kind == SHEET}))
     granted = Granted.from_dict(question.data)
     return Confirmation(question=question, again=make_plan(again, understood, granted))
+
+
+def _closed_with(question: ConfirmQuestion, outcome: str, note: Note) -> Confirmation:
+    """Nothing is run."""
+    return Confirmation(question=question, outcome=outcome, effect=lambda tx: (note,))
 
 
 def _lacks_signature(context: LetterContext) -> bool:
@@ -137,28 +140,19 @@ def _context_again(context: LetterContext, question: ConfirmQuestion, mail: RawM
     opened = open_letter(mail.raw, (service.addresses.mailbox,))
     assert isinstance(opened, Letter), "it was opened before"
     row = None if question.campaign is None else store.campaign_row(question.campaign)
-    seats = [] if row is None else store.seats(row.id)
-    signature, b = stored_signature(mail)
-    token, sender = bool(mail.proof.get("token")), bool(mail.proof.get("sender"))
     again = replace(
         new_context(service, mail, opened),
         store=store,
         roles=cast(tuple[Writer, ...], tuple(data["roles"])),
         writer=None if question.person is None else person(service.db, question.person),
         campaign_row=row,
-        seated=next((one for one in seats if one.seat == question.seat), None),
+        seated=None if row is None else store.seat(row.id, question.seat),
         answers_window=data["answers"],
-        proof=Proof(token=token, sender=sender, signature=signature, b=b),
+        proof=Proof.from_dict(mail.proof),
         proven=True,
         sure=_is_grave(question),
     )
     return address_answer(replace(again, answered=answered_letter(again)))
-
-
-def _is_late(again: LetterContext, data: Mapping[str, Any]) -> bool:
-    """Orders of a window that has closed since are not run in another one."""
-    window = again.window
-    return bool(data["window"]) and (window is None or window.number != data["window"])
 
 
 # ------------------------------------------------------------------ the transaction
@@ -166,22 +160,23 @@ def _is_late(again: LetterContext, data: Mapping[str, Any]) -> bool:
 
 def run_answer(tx: Connection, applied: Applied) -> Applied:
     """What comes of the letter's CANCEL and CONFIRM."""
-    plan, now = applied.plan, applied.context.service.now()
-    if plan.drops is not None:
-        applied = _say(applied, _drop(tx, plan.drops, applied.context))
-    confirms = plan.confirms
-    if confirms is None:
-        return applied
-    if isinstance(confirms, Note):
-        return _say(applied, confirms)
-    question, again = confirms.question, confirms.again
-    if not settle_question(tx, question.message_id, confirms.outcome, now):
-        return _say(applied, _settled_before(tx, question))
+    for answer in (applied.plan.drops, applied.plan.confirms):
+        if isinstance(answer, Note):
+            applied = _say(applied, answer)
+        elif answer is not None:
+            applied = _settle(tx, applied, answer)
+    return applied
+
+
+def _settle(tx: Connection, applied: Applied, answer: Confirmation) -> Applied:
+    question, again, now = answer.question, answer.again, applied.context.service.now()
+    if not settle_question(tx, question.message_id, answer.outcome, now):
+        outcome = outcome_of_question(tx, question.message_id)
+        return _say(applied, Note("confirm-settled", {"outcome": outcome}))
     if again is None:
         if question.letter is not None:
-            resettle_letter(tx, question.letter, "held", "refused", confirms.outcome, now)
-        said = confirms.effect(tx) if confirms.effect is not None else ()
-        return _say(applied, *((confirms.note,) if confirms.note is not None else ()), *said)
+            resettle_letter(tx, question.letter, "held", "refused", answer.outcome, now)
+        return _say(applied, *answer.effect(tx))
     asked_about = again.context.mail
     if not resettle_letter(tx, asked_about.id, "held", "applied", again.expects, now):
         return _say(applied, Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
@@ -203,16 +198,3 @@ def _dropped_question(context: LetterContext, understood: Understood) -> Confirm
     if not isinstance(question, ConfirmQuestion) or answered is None:
         return None
     return question if question.message_id == answered.letter.message_id else None
-
-
-def _drop(tx: Connection, question: ConfirmQuestion, context: LetterContext) -> Note:
-    now = context.service.now()
-    if not settle_question(tx, question.message_id, "dropped", now):
-        return _settled_before(tx, question)
-    if question.letter is not None:
-        resettle_letter(tx, question.letter, "held", "refused", "dropped", now)
-    return Note("cancel-question")
-
-
-def _settled_before(db: Db, question: ConfirmQuestion) -> Note:
-    return Note("confirm-settled", {"outcome": outcome_of_question(db, question.message_id)})

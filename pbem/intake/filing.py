@@ -66,9 +66,8 @@ def prepare_submission(
 ) -> Submission:
     """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
     replies = _replies(context, understood)
-    rehearsed = _rehearse(
-        context, understood.sheet, {question: one for question, (_, one) in replies.items()}
-    )
+    answers = {question: answer for question, (_, answer) in replies.items()}
+    rehearsed = _rehearse(context, understood.sheet, answers)
     refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
     held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
@@ -98,7 +97,7 @@ def good_text(sheet: Sheet, refused: Collection[int]) -> str:
 
 def _replies(context: LetterContext, understood: Understood) -> dict[str, tuple[Ask, object]]:
     """Numbered answers, as the seat's letter numbers its questions and their options."""
-    asks = context.campaign.open_asks().get(Seat(context.seat), [])
+    asks = context.campaign.open_asks().get(context.seat, [])
     found = {}
     for reply in understood.replies:
         question, ask = asks[reply.question - 1]
@@ -108,7 +107,7 @@ def _replies(context: LetterContext, understood: Understood) -> dict[str, tuple[
 
 def _rehearse(context: LetterContext, sheet: Sheet, replies: Mapping[str, object]) -> Rehearsal:
     """What a trial run says of the sheet's lines; without an open window there is none."""
-    campaign, seat = context.campaign, Seat(context.seat)
+    campaign, seat = context.campaign, context.seat
     if campaign.table.pause is None or campaign.table.snapshot is None or not sheet.lines:
         return Rehearsal(())
     return rehearse(campaign.table, seat, campaign.order_file(seat, good_text(sheet, ()), replies))
@@ -154,7 +153,7 @@ def _require_open(outcome: str) -> str:
 
 def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line]) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
-    name, seat = context.campaign_name, Seat(context.seat)
+    name, seat = context.campaign_name, context.seat
     before = context.campaign.read(seat, standing_orders_of(tx, name).get(seat, "")).standing
     text = "\n".join(line.write("en") for line in merged_standing(before, new))
     return _require_open(file_standing_orders(tx, name, seat, text, context.stamp))

@@ -12,13 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from engine.kernel.fairness.audit import SentMark
-from pbem.intake.filing import (
-    Submission,
-    WindowState,
-    file_submission,
-    is_last_word,
-    prepare_submission,
-)
+from pbem.intake.filing import Submission, WindowState, file_submission, is_last_word, prepare_submission
 from pbem.intake.outcome import RetryLater
 from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import ReceiptOutcome, board_after
@@ -92,7 +86,7 @@ class Plan:
     orders_lack: str = ""
     board: tuple[Part, ...] = ()  # as the orders would leave it, where the game shows it
     confirms: Confirmation | Note | None = None  # what its CONFIRM is about
-    drops: ConfirmQuestion | None = None  # the question that its CANCEL drops
+    drops: Confirmation | None = None  # the question that its CANCEL drops
 
     @property
     def asks(self) -> bool:
@@ -128,14 +122,13 @@ class Plan:
 class Confirmation:
     """A question of ours that a letter answers. `again`: the letter it asked about, planned anew.
 
-    Without one: `effect`, in the letter's transaction, or nothing but `note`.
+    Without one: `effect`, in the letter's transaction; what it returns is said.
     """
 
     question: ConfirmQuestion
     again: Plan | None = None
-    note: Note | None = None
     outcome: str = "confirmed"
-    effect: Effect | None = None
+    effect: Effect = lambda tx: ()
 
 
 def make_plan(
@@ -146,9 +139,11 @@ def make_plan(
 ) -> Plan:
     """What the letter would do now. `own`: commands that somebody else sees to."""
     commands = _commands(understood, granted)
-    understood = _without_granted(understood, granted)
-    if understood.verdict == "asks":
-        return Plan(context=context, understood=understood, granted=granted)
+    left = tuple(one for one in understood.questions if one.code not in granted.codes)
+    understood = replace(understood, questions=left)
+    plan = Plan(context=context, understood=understood, granted=granted)
+    if plan.asks:
+        return plan
     context = _in_new_language(context, understood)
     commands = [one for one in commands if not isinstance(one.command, tuple(own))]
     changing = [one for one in commands if not REGISTRY.of(one.command).is_information]
@@ -156,16 +151,8 @@ def make_plan(
     frozen = context.window is not None and context.window.state == "frozen"
     if frozen and context.seat and (files or changing):
         raise RetryLater(WAITS_FOR_CLOSE)
-    plan = Plan(
-        context=context, understood=understood, granted=granted, commands=_plan_commands(context, commands)
-    )
+    plan = replace(plan, context=context, commands=_plan_commands(context, commands))
     return _plan_orders(plan) if files else plan
-
-
-def _without_granted(understood: Understood, granted: Granted) -> Understood:
-    """The letter without the questions that were answered with yes."""
-    left = tuple(one for one in understood.questions if one.code not in granted.codes)
-    return replace(understood, questions=left) if granted.codes else understood
 
 
 def _plan_orders(plan: Plan) -> Plan:
@@ -259,6 +246,11 @@ class Applied:
         return self.again or self
 
     @property
+    def every(self) -> tuple[Applied, ...]:
+        """The letter that its CONFIRM ran, and the letter itself."""
+        return (self,) if self.again is None else (self.again, self)
+
+    @property
     def asked_about(self) -> Applied:
         """What the answer asks about, if anything is lacking."""
         return self.again if self.again is not None and self.again.lacks else self
@@ -285,7 +277,9 @@ def run_plan(tx: Connection, plan: Plan) -> Applied:
         applied = _submit(tx, plan.submission, applied)
     for one in telling:
         applied = _run_command(tx, one, applied)
-    _keep_mark(tx, plan, applied.salt)
+    context, mail, sent = plan.context, plan.context.mail, mark_of(plan, applied.salt)
+    if sent is not None:
+        store_mark(tx, context.campaign_name, context.seat, mail.id, sent, mail.arrived)
     return applied
 
 
@@ -308,10 +302,8 @@ def _run_command(tx: Connection, one: PlannedCommand, applied: Applied) -> Appli
 
 def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
     """READY with a line that holds the sheet: its writer has not seen that yet. CONFIRM says both."""
-    submission = plan.submission
-    if submission is None or not submission.held or plan.understood.is_rehearsal:
-        return None
-    if not isinstance(one.given.command, Ready):
+    submission = None if plan.understood.is_rehearsal else plan.submission
+    if submission is None or not submission.held or not isinstance(one.given.command, Ready):
         return None
     return Note("ready-held", {"good": submission.has_good_lines})
 
@@ -335,10 +327,3 @@ def mark_of(plan: Plan, salt: str) -> SentMark | None:
     if not context.seat or not context.proven or over:
         return None
     return SentMark(context.letter.message_id, context.proof.b, salt)
-
-
-def _keep_mark(tx: Connection, plan: Plan, salt: str) -> None:
-    sent, context = mark_of(plan, salt), plan.context
-    if sent is not None:
-        mail = context.mail
-        store_mark(tx, context.campaign_name, context.seat, mail.id, sent, mail.arrived)

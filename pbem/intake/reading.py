@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.notify import send_memo
 from pbem.intake.outcome import LetterOutcome
@@ -118,7 +117,7 @@ def _circumstances(context: LetterContext) -> Circumstances:
         open=_label(context.window),
         answers=_label(_answered_window(context)),
         notation=terms.game.notation,
-        view=context.campaign.view(Seat(context.seat)),
+        view=context.campaign.view(context.seat),
         choices=_Counted(lambda: _count_answers(context)),
     )
 
@@ -156,7 +155,7 @@ def _count_answers(context: LetterContext) -> tuple[int, ...]:
     window = context.window
     if window is None or context.answers_window not in (0, window.number):
         return ()
-    asks = context.campaign.open_asks().get(Seat(context.seat), [])
+    asks = context.campaign.open_asks().get(context.seat, [])
     return tuple(len(ask.options.describe()) for _, ask in asks)
 
 

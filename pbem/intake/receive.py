@@ -262,15 +262,12 @@ def _note_address(tx: Connection, context: LetterContext) -> None:
 
 def _carry_out(tx: Connection, plan: Plan) -> Applied:
     """Everything the letter does, and what it answered."""
-    context = plan.context
     applied = run_plan(tx, plan)
     if plan.drops is not None or plan.confirms is not None:
         applied = run_answer(tx, applied)
     if not applied.parts and _says_nothing(applied.main.plan):
         applied = replace(applied, parts=(Note("intake-nothing-to-do"),))
-    if not context.seat:
-        return applied
-    return replace(applied, after=check_window(tx, context))
+    return replace(applied, after=check_window(tx, plan.context)) if plan.context.seat else applied
 
 
 def _says_nothing(plan: Plan) -> bool:
@@ -282,13 +279,11 @@ def _says_nothing(plan: Plan) -> bool:
 
 def _note_states(tx: Connection, applied: Applied) -> None:
     """What became of the letter, and of the one that its CONFIRM ran, if it is not what was expected."""
-    again = applied.again
-    said = bool(applied.parts) or again is not None
-    for one, spoke in ((applied, said),) if again is None else ((applied, said), (again, True)):
-        state, reason = _state(one, said=spoke)
+    said = bool(applied.parts) or applied.again is not None
+    for one in applied.every:
+        state, reason = _state(one, said=said)
         if (state, reason) != ("applied", one.plan.expects):
-            number, now = one.context.mail.id, one.context.service.now()
-            resettle_letter(tx, number, "applied", state, reason, now)
+            resettle_letter(tx, one.context.mail.id, "applied", state, reason, one.context.service.now())
 
 
 def _state(applied: Applied, *, said: bool) -> tuple[Settled, str]:
@@ -322,7 +317,7 @@ def _question(message_id: str, applied: Applied) -> ConfirmQuestion:
         _kind(applied),
         context.campaign_name or None,
         context.seat or None,
-        None if context.person is None else context.person.id,
+        context.person_id,
         context.mail.id,
         granted.to_dict(window, context.answers_window, context.roles),
     )
@@ -330,9 +325,8 @@ def _question(message_id: str, applied: Applied) -> ConfirmQuestion:
 
 def _to_adjudicate(tx: Connection, applied: Applied) -> frozenset[str]:
     """Campaigns that may go on now. Where orders came and others are missing, that has been seen here."""
-    every = [applied] if applied.again is None else [applied, applied.again]
-    asked = frozenset[str]().union(*(one.adjudicate for one in every))
-    filed = {one.context.campaign_name for one in every if one.submitted}
+    asked = frozenset[str]().union(*(one.adjudicate for one in applied.every))
+    filed = {one.context.campaign_name for one in applied.every if one.submitted}
     after = applied.after
     if after is not None and after.stays and (seen := after.filed.campaign) in filed - asked:
         mark_reviewed(tx, seen, after.filed.revision)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,7 +10,6 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.order_file import lines_ahead
@@ -20,7 +18,7 @@ from pbem.intake.filing import WindowState, merged_standing
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
-from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter
+from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
 from pbem.orders.reader import MOST_LINES, MOST_SIGNS
@@ -32,6 +30,7 @@ from pbem.store.windows import SeatOrders, WindowOrders
 from pbem.verbs.context import LetterContext
 from pbem.verbs.lobby import Signup
 from pbem.verbs.orders import Lang, Zone
+from pbem.verbs.status import reply_text
 
 HOUR: Final = timedelta(hours=1)
 RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
@@ -95,9 +94,8 @@ def _kind(applied: Applied) -> Kind:
 def _has_allowance(tx: Connection, recipient: Recipient, kind: Kind, now: datetime) -> bool:
     who = f"~{recipient.person or recipient.address}"
     subject = f"{recipient.campaign}/{recipient.seat}" if recipient.seat else who
-    return use_allowance(
-        tx, subject, kind, RECEIPTS_AN_HOUR if kind == "receipt" else ANSWERS_AN_HOUR, HOUR, now
-    )
+    most = RECEIPTS_AN_HOUR if kind == "receipt" else ANSWERS_AN_HOUR
+    return use_allowance(tx, subject, kind, most, HOUR, now)
 
 
 # ------------------------------------------------------------------ its words
@@ -195,29 +193,24 @@ def _signup(context: LetterContext, command: Signup) -> Memo:
 def _plain_answer(applied: Applied, kind: Kind) -> Memo:
     """To an umpire, an observer or a stranger: what was asked for, what was not understood, what is asked."""
     context, plan = applied.context, applied.main.plan
-    parts: list[Part] = [*_warnings(context), *applied.parts]
-    refused = plan.understood.refused
-    refusals = [Note("plain", {"text": context.phrases.refusal(one.refusal)}) for one in refused]
-    parts += [Listing(tuple(refusals))] if refusals else []
-    parts += _asked_back(plan, context)
-    parts += _what_confirm_does(applied)
+    refusals = tuple(plain_note(context.phrases.refusal(one)) for one in plan.understood.refusals)
+    refused = (Listing(refusals),) if refusals else ()
+    asked = (*_asked_back(plan, context), *_what_confirm_does(applied))
     code = "intake-question" if kind == "question" else "intake-answer"
-    return coded_memo(code, context.campaign_name, *parts)
+    return coded_memo(code, context.campaign_name, *_warnings(context), *applied.parts, *refused, *asked)
 
 
 def _asked_back(plan: Plan, context: LetterContext) -> list[Part]:
-    return [
-        part for question in plan.understood.questions for part in question_parts(question, context.phrases)
-    ]
+    questions = plan.understood.questions
+    return [part for one in questions for part in question_parts(one, context.phrases)]
 
 
 def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
     """What waits for CONFIRM, whole."""
-    every = (applied,) if applied.again is None else (applied.again, applied)
-    lines = _listed(line for one in every for line in _would_do(one, applied.context.language))
+    lines = _listed(line for one in applied.every for line in _would_do(one, applied.context.language))
     if not lines:
         return ()
-    serious = any(command.lacks == SERIOUS for one in every for command in one.plan.commands)
+    serious = any(command.lacks == SERIOUS for one in applied.every for command in one.plan.commands)
     return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines
 
 
@@ -230,7 +223,7 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
     sent = mark_of(applied.plan, applied.salt)
     return ReceiptFacts(
         campaign=context.campaign_name,
-        seat=Seat(context.seat),
+        seat=context.seat,
         understood=plan.understood,
         outcome=applied.main.outcome,
         verdicts=() if plan.submission is None else plan.submission.verdicts,
@@ -270,7 +263,7 @@ def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
 
 def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
     """What counts for the seat after this letter."""
-    campaign, seat = context.campaign, Seat(context.seat)
+    campaign, seat = context.campaign, context.seat
     orders = filed.seats.get(seat, SeatOrders())
     sheet = orders.sheet
     reading = campaign.read(seat, "" if sheet is None else sheet.orders)
@@ -291,10 +284,9 @@ def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
 
 
 def _replies(context: LetterContext, orders: SeatOrders) -> tuple[tuple[int, str], ...]:
-    campaign, seat, found = context.campaign, Seat(context.seat), []
-    write, view = campaign.terms.game.notation.write_answer, campaign.view(seat)
-    for number, (question, ask) in enumerate(campaign.open_asks().get(seat, ()), 1):
-        if (reply := orders.replies.get(question)) is not None:
-            answer = campaign.table.codec.answer(reply.topic, json.loads(reply.answer))
-            found.append((number, write(ask, answer, context.language, view)))
-    return tuple(found)
+    asks = enumerate(context.campaign.open_asks().get(context.seat, ()), 1)
+    return tuple(
+        (number, reply_text(context, ask, orders.replies[question]))
+        for number, (question, ask) in asks
+        if question in orders.replies
+    )

@@ -6,9 +6,10 @@ absence changes what the clock would have given.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -28,7 +29,7 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Note, Part
+from pbem.letters.memo import Memo, Note, Part, memo_about
 from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
 from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
@@ -95,7 +96,7 @@ def _absent(context: LetterContext, command: Absent) -> VerbResult:
     person = context.person
     if person is None:
         return answer_with(Note("absent-who"))
-    campaigns = frozenset({context.campaign_row.id} if context.campaign_row is not None else ())
+    campaigns = frozenset({context.campaign_name} - {""})
     today = context.mail.arrived.astimezone(ZoneInfo(person.zone)).date()
     if command.first is None or command.last is None:
         return VerbResult(effect=lambda tx: _end_absence(context, person, today, tx), adjudicate=campaigns)
@@ -115,12 +116,12 @@ def _set_absence(
         if (first, last) not in known:
             add_absence(tx, person.id, first, last)
 
-    moved = change_absence(context.service, tx, person, change)
+    moved = _change_absence(context.service, tx, person, change)
     return (Note("absent-noted", facts), *_tell_others(context, person, moved, tx), Note("absent-undo"))
 
 
 def _end_absence(context: LetterContext, person: Person, today: date, tx: Connection) -> tuple[Part, ...]:
-    moved = change_absence(context.service, tx, person, lambda: end_absences(tx, person.id, today))
+    moved = _change_absence(context.service, tx, person, lambda: end_absences(tx, person.id, today))
     return (Note("absent-back"), *_tell_others(context, person, moved, tx))
 
 
@@ -128,32 +129,27 @@ def _tell_others(
     context: LetterContext, person: Person, moved: list[Moved], tx: Connection
 ) -> tuple[Part, ...]:
     """The others get a letter of their own, without names or days; the new deadlines go to the writer."""
-    parts = []
     for one in moved:
-        name, deadline = one.waiting.campaign, one.deadline
-        facts = {"campaign": name, "label": label_of(one.waiting.window)}
-        tell_moved(context.service, tx, one)
-        parts.append(Note("absent-moved", facts | {"until": Moment(deadline, person.zone)}))
-    return tuple(parts)
+        name = one.waiting.campaign
+        terms, memo = load_campaign(tx, name).terms, partial(_moved_memo, one)
+        tell(context.service, tx, terms, name, memo, but=one.waiting.seat)
+    return tuple(Note("absent-moved", _moved_facts(one, person.zone)) for one in moved)
 
 
-def tell_moved(service: ServiceContext, tx: Connection, moved: Moved) -> None:
+def _moved_memo(moved: Moved, recipient: Recipient) -> Memo:
     """The others hear of the new deadline, not of who is away, nor when."""
-    name = moved.waiting.campaign
-    terms = load_campaign(tx, name).terms
+    return memo_about("deadline", _moved_facts(moved, recipient.zone), headline="-moved")
 
-    def memo(recipient: Recipient) -> Memo:
-        until = Moment(moved.deadline, recipient.zone)
-        facts = {"campaign": name, "label": label_of(moved.waiting.window), "until": until}
-        return Memo(Note("deadline-subject", facts), Note("deadline-moved", facts), (), name)
 
-    tell(service, tx, terms, name, memo, but=moved.waiting.seat)
+def _moved_facts(moved: Moved, zone: str) -> dict[str, object]:
+    label, until = label_of(moved.waiting.window), Moment(moved.deadline, zone)
+    return {"campaign": moved.waiting.campaign, "label": label, "until": until}
 
 
 # ------------------------------------------------------------------ timetables
 
 
-def change_absence(
+def _change_absence(
     service: ServiceContext, tx: Connection, person: Person, change: Callable[[], None]
 ) -> list[Moved]:
     """Change a person's days away, and move the timetables of the windows that wait for them."""
@@ -192,8 +188,7 @@ def _move(
 ) -> datetime | None:
     """Reschedule; the new deadline, or None: it stays where it is, or has passed."""
     window, now = waiting.window, service.now()
-    due = [row.due for row in deadlines.timetable(tx, waiting.campaign, window.number)]
-    announced = next((one.at for one in due if one.kind == "deadline"), None)
+    announced = _deadline(row.due for row in deadlines.timetable(tx, waiting.campaign, window.number))
     if announced is None or announced <= now:
         return None
     shift = announced - before.deadline  # what the umpire or an outage gave
@@ -205,8 +200,8 @@ def _move(
     return _deadline(new) if _deadline(new) != announced else None
 
 
-def _deadline(due: list[Due]) -> datetime:
-    return next(one.at for one in due if one.kind == "deadline")
+def _deadline(due: Iterable[Due]) -> datetime | None:
+    return next((one.at for one in due if one.kind == "deadline"), None)
 
 
 VERBS = (

@@ -13,9 +13,10 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, person_recipient, phrases_for
+from pbem.campaigns.notify import memo_to, send_memo
+from pbem.campaigns.recipients import Recipient, person_recipient
 from pbem.context import ServiceContext
-from pbem.letters.memo import Callout, Memo, Note, Part, memo_letter
+from pbem.letters.memo import Callout, Memo, Note, Part, memo_about
 from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS
@@ -40,25 +41,23 @@ LONGEST_NAME: Final = 60  # as a stranger is told it
 A_DAY: Final = 3  # new addresses that one person may name
 
 
-class ChangeAddress(Command):
+class AddressCommand(Command):
+    address: str
+
+
+class ChangeAddress(AddressCommand):
     """Letters go there from now on."""
 
-    address: str
 
-
-class Link(Command):
+class Link(AddressCommand):
     """Another address that the person writes from."""
 
-    address: str
 
-
-class Unlink(Command):
+class Unlink(AddressCommand):
     """The person does not write from there any more."""
 
-    address: str
 
-
-A = TypeVar("A", ChangeAddress, Link, Unlink)
+A = TypeVar("A", bound=AddressCommand)
 
 
 def _address_reader(command: type[A]) -> Callable[[VerbArguments], A]:
@@ -105,27 +104,14 @@ def _ask_new_address(
     linked = isinstance(command, Link)
     shown = {"name": who.name[:LONGEST_NAME], "linked": linked, "house": service.profile.name, **facts}
     parts = (Callout(Note("address-new-confirm", shown)), Note("address-new-stranger", shown))
-    memo = Memo(Note("address-new-subject", shown), Note("address-new", shown), parts)
-    message_id = _send_memo(service, tx, recipient, memo, asks=True)
+    letter = memo_to(
+        service, tx, None, recipient, memo_about("address-new", shown, *parts, headline=""), "question"
+    )
+    put_in_outbox(tx, [letter], now)
     data = {"address": address, "linked": linked, "until": (now + ASKED_FOR).isoformat()}
-    about = ConfirmQuestion(message_id, NEW_ADDRESS, person=who.id, letter=context.mail.id, data=data)
+    about = ConfirmQuestion(letter.message_id, NEW_ADDRESS, person=who.id, letter=context.mail.id, data=data)
     store_question(tx, about, now)
     return (Note("address-asked", facts),)
-
-
-def _send_memo(
-    service: ServiceContext, tx: Connection, recipient: Recipient, memo: Memo, *, asks: bool = False
-) -> str:
-    written = memo_letter(memo, phrases_for(None, recipient))
-    letter = letter_to(
-        service,
-        tx,
-        recipient,
-        OutgoingLetter(kind="question" if asks else "notice", written=written),
-        service.now(),
-    )
-    put_in_outbox(tx, [letter], service.now())
-    return letter.message_id
 
 
 # ------------------------------------------------------------------ CONFIRM from the new address
@@ -163,10 +149,11 @@ def _register(service: ServiceContext, tx: Connection, who: Person, address: str
 def _tell_old_address(service: ServiceContext, tx: Connection, who: Person, code: str, address: str) -> None:
     """To the address that was registered until now: whoever reads it can still undo it."""
     facts = {"address": address}
-    parts = (Note("address-notice-undo", facts),)
-    memo = Memo(Note("address-notice-subject", facts), Note(code, facts), parts)
+    memo = Memo(
+        Note("address-notice-subject", facts), Note(code, facts), (Note("address-notice-undo", facts),)
+    )
     if who.registered is not None:
-        _send_memo(service, tx, person_recipient(who), memo)
+        send_memo(service, tx, None, person_recipient(who), memo)
 
 
 # ------------------------------------------------------------------ UNLINK

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from sqlalchemy import Connection
 
@@ -33,7 +33,14 @@ from pbem.store.proposals import Proposal, give_assent, proposals, propose, sett
 from pbem.store.session import Db
 from pbem.store.windows import open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, not_running
+from pbem.verbs.handling import (
+    Declined,
+    adjudicate_after,
+    adjudicating,
+    answer_with,
+    campaign_of,
+    require_running,
+)
 from pbem.verbs.verb import Verb
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
@@ -64,62 +71,61 @@ def _seats_missing(tx: Connection, name: str, proposal: Proposal) -> tuple[str, 
     return tuple(seat for seat in human_seats(tx, name) if seat not in proposal.assents)
 
 
-def why_not_now(context: LetterContext, tx: Connection) -> Note | None:
-    """Why nothing can be agreed on now; the campaign is locked meanwhile."""
-    name = campaign_of(context).id
-    row, facts = lock_and_load(tx, name), {"campaign": name}
-    if (reason := not_running(row)) is not None:
-        return reason
+def require_consent_possible(context: LetterContext, tx: Connection) -> None:
+    """That something can be agreed on now; the campaign is locked meanwhile."""
+    row, facts = lock_and_load(tx, context.campaign_name), {"campaign": context.campaign_name}
+    require_running(row)
     if row.held is not None:
-        return Note("consent-held", facts)
-    return Note("just-closed", facts) if not present_turn(tx, name) else None
+        raise Declined(Note("consent-held", facts))
+    if not present_turn(tx, row.id):
+        raise Declined(Note("just-closed", facts))
 
 
 def _tell(
-    context: LetterContext, tx: Connection, kind: Kind, stage: ProposalStage, to: str, missing: Sequence[str]
+    context: LetterContext, tx: Connection, proposal: Proposal, stage: ProposalStage, missing: Sequence[str]
 ) -> None:
     """How the proposal stands, to everybody but the writer, and to the umpires."""
-    name = campaign_of(context).id
-    memo = proposal_memo(name, kind, stage, context.seat, to=to, missing=tuple(missing))
+    name, kind = context.campaign_name, cast(Kind, proposal.kind)
+    memo = proposal_memo(name, kind, stage, context.seat, to=_target(proposal), missing=missing)
     tell(context.service, tx, context.campaign.terms, name, lambda recipient: memo, but=context.seat)
+
+
+def _target(proposal: Proposal) -> str:
+    """The segment that a rollback goes to."""
+    return str(proposal.data.get("to", ""))
 
 
 def _assent(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
     """The seat's word; the last one carries the proposal."""
-    name, now, kind = campaign_of(context).id, context.service.now(), _kind(proposal)
-    to = str(proposal.data.get("to", ""))
-    if not give_assent(tx, name, proposal.number, context.seat, now) and _seats_missing(tx, name, proposal):
-        return (Note(f"consent-again-{kind}", {"to": to, "seats": _seats_missing(tx, name, proposal)}),)
-    given = replace(proposal, assents=(*proposal.assents, context.seat))
-    missing = _seats_missing(tx, name, given)
+    name, now = context.campaign_name, context.service.now()
+    missing = _seats_missing(tx, name, proposal)
+    if not give_assent(tx, name, proposal.number, context.seat, now) and missing:
+        return (Note(f"consent-again-{proposal.kind}", {"to": _target(proposal), "seats": missing}),)
+    missing = tuple(seat for seat in missing if seat != context.seat)
     if missing:
-        _tell(context, tx, kind, "agreed", to, missing)
-        return (Note(f"consent-given-{kind}", {"to": to, "seats": missing}),)
-    return _carry_out(context, tx, given)
-
-
-def _kind(proposal: Proposal) -> Kind:
-    return "rollback" if proposal.kind == ROLLBACK else "armistice"
+        _tell(context, tx, proposal, "agreed", missing)
+        return (Note(f"consent-given-{proposal.kind}", {"to": _target(proposal), "seats": missing}),)
+    return _carry_out(context, tx, proposal)
 
 
 def _carry_out(context: LetterContext, tx: Connection, proposal: Proposal) -> tuple[Part, ...]:
     """All have agreed: the Close that carries it out is frozen."""
-    name, now, kind = campaign_of(context).id, context.service.now(), _kind(proposal)
-    to, seats = str(proposal.data.get("to", "")), human_seats(tx, name)
+    name, now = context.campaign_name, context.service.now()
+    seats = human_seats(tx, name)
     settle_proposal(tx, name, proposal.number, "carried", now)
-    _tell(context, tx, kind, "carried", to, ())
-    if kind == "rollback":
-        _go_back(context, tx, to, seats)
+    _tell(context, tx, proposal, "carried", ())
+    if proposal.kind == ROLLBACK:
+        _go_back(context, tx, _target(proposal), seats)
     else:
         record_act(tx, name, Act(ARMISTICE, "", {"seats": list(seats)}), now)
         frozen = load_campaign(tx, name).freeze_end(read_orders(tx, name), ARMISTICE, seats, now)
         assert frozen is not None, "the campaign is locked, neither held nor over"
-    return (Note(f"consent-carried-{kind}", {"to": to}),)
+    return (Note(f"consent-carried-{proposal.kind}", {"to": _target(proposal)}),)
 
 
 def _go_back(context: LetterContext, tx: Connection, to: str, seats: Sequence[str]) -> None:
     """As the umpire's ROLLBACK does it, journaled as the seats' own will."""
-    name, now = campaign_of(context).id, context.service.now()
+    name, now = context.campaign_name, context.service.now()
     row, campaign = lock_and_load(tx, name), load_campaign(tx, name)
     public = {"to": to, "same_dice": False, "agreed": sorted(seats)}
     campaign.table.note(ROLLBACK, "", public=public)
@@ -172,53 +178,46 @@ def _read_agree(arguments: VerbArguments) -> Agree:
 def _propose_rollback(context: LetterContext, command: ProposeRollback) -> VerbResult:
     """All other holders are told; if all agree, the game goes back to that segment's beginning."""
     row = campaign_of(context)
-    if (reason := not_running(row)) is not None:
-        return answer_with(reason)
+    require_running(row)
     try:
         key = find_segment(context.campaign.course(), command.to)
     except CannotDo as trouble:
         return answer_with(Note("consent-no-segment", trouble.note.facts))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := why_not_now(context, tx)) is not None:
-            return (reason,)
+        require_consent_possible(context, tx)
         same = [one for one in proposals_of_turn(tx, row.id, "rollback") if one.data["to"] == key]
         if same:
             return _assent(context, tx, same[0])
         return _propose(context, tx, "rollback", {"to": key})
 
-    return VerbResult(effect=effect, adjudicate=frozenset({row.id}))
+    return adjudicate_after(context, effect)
 
 
 def _propose(context: LetterContext, tx: Connection, kind: Kind, data: dict[str, str]) -> tuple[Part, ...]:
-    name, now = campaign_of(context).id, context.service.now()
-    turn = present_turn(tx, name)
-    number = propose(tx, name, context.seat, kind, {**data, "turn": turn}, now)
+    name, turn = context.campaign_name, present_turn(tx, context.campaign_name)
+    number = propose(tx, name, context.seat, kind, {**data, "turn": turn}, context.service.now())
     proposal = next(one for one in proposals(tx, name) if one.number == number)
-    missing, to = _seats_missing(tx, name, proposal), data.get("to", "")
+    missing = _seats_missing(tx, name, proposal)
     if not missing:
         return _carry_out(context, tx, proposal)
-    _tell(context, tx, kind, "proposed", to, missing)
-    return (Note(f"consent-proposed-{kind}", {"to": to, "seats": missing, "now_in": turn}),)
+    _tell(context, tx, proposal, "proposed", missing)
+    facts = {"to": _target(proposal), "seats": missing, "now_in": turn}
+    return (Note(f"consent-proposed-{kind}", facts),)
 
 
-def _agree(context: LetterContext, command: Agree) -> VerbResult:
+@adjudicating
+def _agree(context: LetterContext, command: Agree, tx: Connection) -> tuple[Part, ...]:
     """Yes to a rollback; with several on the table the writer must say to which."""
-    name = campaign_of(context).id
-
-    def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := why_not_now(context, tx)) is not None:
-            return (reason,)
-        pending = proposals_of_turn(tx, name, "rollback")
-        meant = [one for one in pending if not command.to or is_in_turn(str(one.data["to"]), command.to)]
-        if len(meant) == 1:
-            return _assent(context, tx, meant[0])
-        known = [str(one.data["to"]) for one in pending]
-        if not pending and proposals_of_turn(tx, name, "armistice"):
-            return (Note("consent-armistice-open"),)
-        return (Note("consent-which" if known else "consent-none", {"known": known, "named": command.to}),)
-
-    return VerbResult(effect=effect, adjudicate=frozenset({name}))
+    require_consent_possible(context, tx)
+    pending = proposals_of_turn(tx, context.campaign_name, "rollback")
+    meant = [one for one in pending if not command.to or is_in_turn(_target(one), command.to)]
+    if len(meant) == 1:
+        return _assent(context, tx, meant[0])
+    if not pending and proposals_of_turn(tx, context.campaign_name, "armistice"):
+        return (Note("consent-armistice-open"),)
+    facts = {"known": [_target(one) for one in pending], "named": command.to}
+    return (Note("consent-which" if pending else "consent-none", facts),)
 
 
 # ------------------------------------------------------------------ ARMISTICE
@@ -241,18 +240,23 @@ class Armistice(Command):
     terms: Answer = "offer"
 
 
+def read_answer(arguments: VerbArguments, default: Answer, *others: Answer) -> Answer:
+    """One of these answers; without any, the default."""
+    if not arguments.words or arguments.words[0].key in PLEASE:
+        arguments.expect_end(0)
+        return default
+    answer = ANSWERS.get(arguments.words[0].key)
+    if answer is None or answer not in (default, *others):
+        raise arguments.left_over(0)
+    arguments.expect_end(1)
+    return answer
+
+
 def _read_armistice(arguments: VerbArguments) -> Armistice:
     """ARMISTICE, ARMISTICE ACCEPT or ACCEPT ARMISTICE."""
     if len(arguments.prefix) > 1:
         arguments = replace(arguments, raw=f" {arguments.prefix[0]}{arguments.raw}")
-    if not arguments.words or arguments.words[0].key in PLEASE:
-        arguments.expect_end(0)
-        return Armistice()
-    answer = ANSWERS.get(arguments.words[0].key)
-    if answer is None:
-        raise arguments.left_over(0)
-    arguments.expect_end(1)
-    return Armistice(answer)
+    return Armistice(read_answer(arguments, "offer", "accept", "refuse"))
 
 
 def _is_armistice_serious(context: LetterContext, command: Armistice) -> bool:
@@ -260,42 +264,36 @@ def _is_armistice_serious(context: LetterContext, command: Armistice) -> bool:
     return command.terms != "refuse"
 
 
-def _armistice(context: LetterContext, command: Armistice) -> VerbResult:
+@adjudicating
+def _armistice(context: LetterContext, command: Armistice, tx: Connection) -> tuple[Part, ...]:
     """Offer, accept, refuse. The game ends when all who play have accepted."""
-    name, terms = campaign_of(context).id, command.terms
-
-    def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := why_not_now(context, tx)) is not None:
-            return (reason,)
-        pending = proposals_of_turn(tx, name, "armistice")
-        match terms:
-            case "offer":
-                return _offer(context, tx, pending)
-            case "accept":
-                return _assent(context, tx, pending[0]) if pending else (Note("consent-no-armistice"),)
-            case "refuse":
-                return _refuse(context, tx, pending)
-
-    return VerbResult(effect=effect, adjudicate=frozenset({name}))
+    require_consent_possible(context, tx)
+    offered = next(iter(proposals_of_turn(tx, context.campaign_name, "armistice")), None)
+    match command.terms, offered:
+        case "offer", None:
+            return _propose(context, tx, "armistice", {})
+        case _, None:
+            return (Note("consent-no-armistice"),)
+        case "offer", _:
+            return _offer_again(context, tx, offered)
+        case "accept", _:
+            return _assent(context, tx, offered)
+        case "refuse", _:
+            return _refuse(context, tx, offered)
 
 
-def _offer(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:
-    if not pending:
-        return _propose(context, tx, "armistice", {})
-    if context.seat in pending[0].assents:
-        missing = _seats_missing(tx, campaign_of(context).id, pending[0])
+def _offer_again(context: LetterContext, tx: Connection, offered: Proposal) -> tuple[Part, ...]:
+    if context.seat in offered.assents:
+        missing = _seats_missing(tx, context.campaign_name, offered)
         return (Note("consent-again-armistice", {"to": "", "seats": missing}),)
-    return (Note("consent-offer-there", {"who": pending[0].seat}),)
+    return (Note("consent-offer-there", {"who": offered.seat}),)
 
 
-def _refuse(context: LetterContext, tx: Connection, pending: Sequence[Proposal]) -> tuple[Part, ...]:
+def _refuse(context: LetterContext, tx: Connection, offered: Proposal) -> tuple[Part, ...]:
     """One word is enough; whoever made the offer takes it back with it."""
-    if not pending:
-        return (Note("consent-no-armistice"),)
-    name = campaign_of(context).id
-    settle_proposal(tx, name, pending[0].number, "refused", context.service.now())
-    _tell(context, tx, "armistice", "refused", "", ())
-    return (Note("consent-withdrawn" if pending[0].seat == context.seat else "consent-refused"),)
+    settle_proposal(tx, context.campaign_name, offered.number, "refused", context.service.now())
+    _tell(context, tx, offered, "refused", ())
+    return (Note("consent-withdrawn" if offered.seat == context.seat else "consent-refused"),)
 
 
 VERBS = (

@@ -10,7 +10,7 @@ one short transaction, together with the letter's outcome and the receipt: all o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias, cast
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient, phrases_for
@@ -69,6 +70,14 @@ class Proof:
         """Beyond doubt, as umpires' verbs, resignations and changes of address require."""
         return self.token and self.sender and self.signature == "pass" and self.to_us
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Proof:
+        """As far as it was found out."""
+        found = data.get("dkim")
+        signature: dkim.Signature = found if found in ("pass", "fail", "none", "unknown") else "unchecked"
+        known = {name: data[name] for name in ("token", "sender", "to_us", "replay", "why") if name in data}
+        return cls(**known, signature=signature, b=data.get("b", "") if signature == "pass" else "")
+
     def to_dict(self) -> dict[str, Any]:
         """As it is stored."""
         known = {"token": self.token, "sender": self.sender, "dkim": self.signature}
@@ -98,6 +107,11 @@ class StoreView:
     def seats(self, name: str) -> list[Seated]:
         """Its seats and who holds them."""
         return self._people(name)[0] if name else []
+
+    def seat(self, name: str, seat: str | None) -> Seated | None:
+        """One of its seats, in upper or lower case."""
+        wanted = (seat or "").lower()
+        return next((one for one in self.seats(name) if one.seat.lower() == wanted), None)
 
     def members(self, name: str) -> list[tuple[str, Member]]:
         """Who umpires or watches it, by their roles."""
@@ -138,8 +152,12 @@ class LetterContext:
         return self.writer if self.seated is None else self.seated.person
 
     @property
-    def seat(self) -> str:
-        return "" if self.seated is None else self.seated.seat
+    def person_id(self) -> int | None:
+        return None if self.person is None else self.person.id
+
+    @property
+    def seat(self) -> Seat:
+        return Seat("" if self.seated is None else self.seated.seat)
 
     @property
     def campaign_name(self) -> str:

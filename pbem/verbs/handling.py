@@ -2,24 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from sqlalchemy import Connection
+
 from engine.kernel.game import View
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part
 from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
-from pbem.store.people import seats_of
+from pbem.store.people import enrol, seats_of
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow
-from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.context import Effect, LetterContext, VerbResult
 
-EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
+C = TypeVar("C")
+Doing: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part]]
+Handler: TypeAlias = Callable[[LetterContext, C], VerbResult]
+
+
+class Declined(Exception):
+    """A command is not carried out; the note says why."""
+
+    def __init__(self, note: Note) -> None:
+        self.note = note
 
 
 def answer_with(*parts: Part) -> VerbResult:
     """An answer, and nothing is done."""
     return VerbResult(answer=parts)
+
+
+def in_transaction(doing: Doing[C]) -> Handler[C]:
+    """The handler of a command that is all effect."""
+    return lambda context, command: VerbResult(effect=partial(doing, context, command))
+
+
+def adjudicating(doing: Doing[C]) -> Handler[C]:
+    """The same; its campaign may go on afterwards."""
+    return lambda context, command: adjudicate_after(context, partial(doing, context, command))
+
+
+def adjudicate_after(context: LetterContext, effect: Effect) -> VerbResult:
+    """An effect after which the campaign may go on."""
+    return VerbResult(effect=effect, adjudicate=frozenset({campaign_of(context).id}))
+
+
+def enroll_writer(context: LetterContext, tx: Connection, name: str) -> int:
+    """The number of the person who wrote; a stranger is enrolled under that name."""
+    if context.person is not None:
+        return context.person.id
+    to = context.recipient
+    return enrol(tx, to.address, name, to.language, to.zone, context.service.now())
 
 
 def which_campaign(context: LetterContext) -> Note:
@@ -34,7 +71,7 @@ def campaign_of(context: LetterContext) -> CampaignRow:
 
 def view_of(context: LetterContext) -> View:
     """What the writer's seat sees; of those who hold none, what everyone may know."""
-    return context.campaign.table.view(Seat(context.seat) if context.seat else EVERYONE)
+    return context.campaign.view(context.seat)
 
 
 def deadline_of(db: Db, name: str, window: OpenWindow, zone: str) -> Moment | None:
@@ -46,34 +83,36 @@ def deadline_of(db: Db, name: str, window: OpenWindow, zone: str) -> Moment | No
 # ------------------------------------------------------------------ the open window
 
 
-def not_running(row: CampaignRow) -> Note | None:
-    """Why nothing can be done in the campaign: it has not begun, or is over."""
-    if row.state == "running":
-        return None
-    return Note("not-begun" if row.state == "lobby" else "is-over", {"campaign": row.id})
+def require_begun(row: CampaignRow) -> None:
+    if row.state == "lobby":
+        raise Declined(Note("not-begun", {"campaign": row.id}))
 
 
-def not_now(context: LetterContext) -> Note | None:
-    """Why nothing can be filed for the writer's seat now; None: its window is open, and this letter means it.
+def require_not_over(row: CampaignRow) -> None:
+    if row.state == "over":
+        raise Declined(Note("is-over", {"campaign": row.id}))
+
+
+def require_running(row: CampaignRow) -> None:
+    require_begun(row)
+    require_not_over(row)
+
+
+def require_open_window(context: LetterContext) -> OpenWindow:
+    """The window that waits for the writer's seat and that this letter means.
 
     A letter that answers an older window was not written for it, nor one that answers none and came before
     this one was opened.
     """
     row, window = campaign_of(context), context.window
     facts = {"campaign": row.id}
-    if (reason := not_running(row)) is not None:
-        return reason
+    require_running(row)
     if window is None or window.state != "open":
-        return Note("just-closed", facts)
+        raise Declined(Note("just-closed", facts))
     if context.seat not in window.seats:
-        return Note("not-awaited", {**facts, "label": label_of(window), "seats": window.seats})
+        raise Declined(Note("not-awaited", {**facts, "label": label_of(window), "seats": window.seats}))
     opened = window.opened_at.replace(microsecond=0)  # mail servers stamp whole seconds, by their own clocks
     early = context.answers_window == 0 and context.mail.arrived < opened
     if early or context.answers_window not in (0, window.number):
-        return Note("other-window", {**facts, "label": label_of(window)})
-    return None
-
-
-def open_window_of(context: LetterContext) -> OpenWindow:
-    assert context.window is not None, "asked after not_now"
-    return context.window
+        raise Declined(Note("other-window", {**facts, "label": label_of(window)}))
+    return window

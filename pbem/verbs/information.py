@@ -7,21 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import default
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from engine.kernel.errors import Refusal
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import audit_json, seat_export
 from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.register import Register, Rule
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
+from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
 from pbem.letters.invitation import CampaignListing, campaign_list
-from pbem.letters.memo import Heading, Listing, Note, Part, Passage
+from pbem.letters.memo import Heading, Listing, Note, Part, Passage, plain_note
 from pbem.mail.compose import Enclosure
 from pbem.orders.arguments import PLEASE, VerbArguments
 from pbem.orders.own_text import marker
@@ -31,10 +30,9 @@ from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to, letters_to_person
-from pbem.store.people import seated
 from pbem.store.windows import all_windows
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, not_running, view_of
+from pbem.verbs.handling import answer_with, campaign_of, require_running, view_of
 from pbem.verbs.press import bar_line
 from pbem.verbs.verb import Verb
 
@@ -116,16 +114,15 @@ def _similar_ids(register: Register, asked: str) -> tuple[str, ...]:
 
 def _rule_note(context: LetterContext, one: Rule) -> Note:
     """The rule, whether it is a ruling or a choice, and why."""
-    language = context.language
-    options = context.campaign.terms.settings.options
+    language, switch = context.language, one.switch or ""
     facts = {
         "id": one.id,
         "title": one.title[language],
         "status": one.status,
         "ruling": one.ruling,
         "reason": "" if one.reason is None else one.reason[language],
-        "switch": one.switch or "",
-        "setting": str(options.get(one.switch or "", "")),
+        "switch": switch,
+        "setting": str(context.campaign.terms.settings.options.get(switch, "")),
     }
     return Note("rule-told", facts)
 
@@ -141,20 +138,18 @@ class Odds(Command):
 
 def _odds(context: LetterContext, command: Odds) -> VerbResult:
     """The chances of a battle as the writer sees the board, or why there are none."""
-    if (reason := not_running(campaign_of(context))) is not None:
-        return answer_with(reason)
+    require_running(campaign_of(context))
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
     found = game.odds(view, command.battle)
     if found is not None:
-        return answer_with(Note("plain", {"text": phrases.odds(found)}), Note("odds-how"))
+        return answer_with(plain_note(phrases.odds(found)), Note("odds-how"))
     reading = game.notation.read(command.battle, view)
-    doubts: list[Refusal] = list(reading.refusals)
-    checked = [line.check(view) for line in (*reading.orders, *reading.standing)]
-    doubts += [one for one in checked if one is not None]
+    checked = (line.check(view) for line in (*reading.orders, *reading.standing))
+    doubts = [*reading.refusals, *filter(None, checked)]
     battle = {"battle": command.battle[:MOST_WORD]}
     if not doubts:
         return answer_with(Note("odds-no-battle", battle))
-    reasons = tuple(Note("plain", {"text": phrases.refusal(replace(one, line=0))}) for one in doubts)
+    reasons = tuple(plain_note(phrases.refusal(replace(one, line=0))) for one in doubts)
     return answer_with(Note("odds-refused", battle), Listing(reasons))
 
 
@@ -173,11 +168,9 @@ def _list(context: LetterContext, command: ListCampaigns) -> VerbResult:
 
 def _describe(context: LetterContext, row: CampaignRow) -> CampaignListing:
     """A running campaign may be watched; where nobody holds a seat it may be joined."""
-    seats = seated(context.service.db, row.id)
-    free = sum(one.person is None and one.bot is None for one in seats)
-    return CampaignListing(
-        row.id, find_game(row.game).names, "lobby" if row.state == "lobby" else "running", free
-    )
+    free = len(vacant_seats(context.service.db, row.id))
+    state: Literal["lobby", "running"] = "lobby" if row.state == "lobby" else "running"
+    return CampaignListing(row.id, find_game(row.game).names, state, free)
 
 
 MOST_LISTED: Final = 100  # letters
@@ -221,8 +214,7 @@ def _history(context: LetterContext, command: History) -> VerbResult:
 
 def own_letters(context: LetterContext) -> list[Kept]:
     """Newest first. A seat's letters go to whoever holds it, those of a holder's own to that person alone."""
-    name, db = campaign_of(context).id, context.service.db
-    person = None if context.person is None else context.person.id
+    name, db, person = context.campaign_name, context.service.db, context.person_id
     if context.seat:
         found = letters_to(db, name, context.seat)
     else:
@@ -242,20 +234,15 @@ def own_letters(context: LetterContext) -> list[Kept]:
 
 
 def _list_letters(context: LetterContext, kept: Sequence[Kept]) -> tuple[Part, ...]:
-    notes = tuple(
-        Note(
-            "history-letter",
-            {
-                "when": Moment(one.posted.laid, context.recipient.zone),
-                "subject": open_kept_letter(one.posted)["Subject"],
-                "label": one.label,
-            },
-        )
-        for one in kept[:MOST_LISTED]
-    )
+    notes = []
+    for one in kept[:MOST_LISTED]:
+        subject = open_kept_letter(one.posted)["Subject"]
+        when = Moment(one.posted.laid, context.recipient.zone)
+        notes.append(Note("history-letter", {"when": when, "subject": subject, "label": one.label}))
     title = Note("history-title", {"number": len(kept), "shown": len(notes)})
     turn = next((turn_of(one.label) for one in kept if one.label), "")
-    return (title, Listing(notes), *((Note("history-how", {"turn": turn}),) if turn else ()))
+    how = (Note("history-how", {"turn": turn}),) if turn else ()
+    return (title, Listing(tuple(notes)), *how)
 
 
 def _repeat(context: LetterContext, chosen: Sequence[Kept], turn: str) -> tuple[Part, ...]:
@@ -275,9 +262,7 @@ def _repeat(context: LetterContext, chosen: Sequence[Kept], turn: str) -> tuple[
 
 def open_kept_letter(posted: Posted) -> EmailMessage:
     """A letter of ours, from its bytes."""
-    message = email.message_from_bytes(posted.letter.body, policy=default)
-    assert isinstance(message, EmailMessage)
-    return message
+    return email.message_from_bytes(posted.letter.body, policy=default)
 
 
 def letter_text_of(posted: Posted) -> str:
@@ -308,7 +293,7 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
         return answer_with(Note("verify-nothing", {"campaign": row.id}))
     opening = read_journal(db, row.id)[0].raw
     ledger = Ledger(opening, context.campaign.keys.dice, records)
-    text = seat_export(ledger, Seat(context.seat)) if context.seat else audit_json(ledger, None)
+    text = seat_export(ledger, context.seat) if context.seat else audit_json(ledger, None)
     name = f"audit-{row.id.lower()}.json"
     rolled = list(throws(records))
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
@@ -326,8 +311,7 @@ def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> l
     phrases, notes = context.phrases, []
     for throw in rolled[:MOST_THROWS]:
         words = phrases.word("rolled", seat=throw.seat, faces=throw.faces, purpose=throw.purpose)
-        text = phrases.say("letters", "throw", {"throw": throw, "words": words})
-        notes.append(Note("plain", {"text": text}))
+        notes.append(plain_note(phrases.say("letters", "throw", {"throw": throw, "words": words})))
     title = Note("verify-rolls", {"named": turn, "number": len(rolled), "shown": len(notes)})
     return [title, Listing(tuple(notes))]
 

@@ -6,9 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from engine.kernel.errors import Refusal
 from engine.kernel.records import RESIGNATION
-from engine.kernel.requests import Seat
 from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
@@ -25,9 +23,9 @@ from pbem.campaigns.resignations import (
     tell_allies,
 )
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Note, Part
+from pbem.letters.memo import Note, Part, memo_about, plain_note
 from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
-from pbem.orders.arguments import PLEASE, BadArgument, VerbArguments
+from pbem.orders.arguments import BadArgument, VerbArguments
 from pbem.orders.text import near
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
@@ -36,7 +34,6 @@ from pbem.store.people import (
     Role,
     add_member,
     confirm_member,
-    enrol,
     give_seat,
     give_to_bot,
     memberships,
@@ -47,9 +44,17 @@ from pbem.store.people import (
 )
 from pbem.store.proposals import Proposal, give_assent, propose, settle_proposal
 from pbem.store.session import Db
-from pbem.verbs.consent import ANSWERS, why_not_now
+from pbem.verbs.consent import read_answer, require_consent_possible
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, not_running
+from pbem.verbs.handling import (
+    Declined,
+    adjudicate_after,
+    answer_with,
+    campaign_of,
+    enroll_writer,
+    require_not_over,
+    require_running,
+)
 from pbem.verbs.verb import Verb, always, if_unknown
 
 LEFT_BY_STOP: Final[tuple[Role, ...]] = ("observer", "signup")
@@ -79,26 +84,22 @@ class Stop(Command):
 
 def _read_resign(arguments: VerbArguments) -> Resign:
     """RESIGN, RESIGN YES, RESIGN NO."""
-    if not arguments.words or arguments.words[0].key in PLEASE:
-        arguments.expect_end(0)
-        return Resign()
-    answer = ANSWERS.get(arguments.words[0].key, "offer")
-    if answer == "offer":
-        raise arguments.left_over(0)
+    return Resign(read_answer(arguments, "accept", "refuse") == "accept")
+
+
+def _read_campaign(arguments: VerbArguments) -> str:
+    name = arguments.read_campaign() if arguments.words else ""
     arguments.expect_end(1)
-    return Resign(answer == "accept")
+    return name
 
 
 def _read_watch(arguments: VerbArguments) -> Watch:
-    name = arguments.read_campaign() if arguments.words else ""
-    arguments.expect_end(1)
-    return Watch(name)
+    return Watch(_read_campaign(arguments))
 
 
 def _read_stop(arguments: VerbArguments) -> Stop:
     """For a seat a question: it may have been meant as a resignation, and is none."""
-    name = arguments.read_campaign() if arguments.words else ""
-    arguments.expect_end(1)
+    name = _read_campaign(arguments)
     if "player" in arguments.circumstances.writer:
         raise BadArgument(question=Question("stop-of-a-seat"))
     return Stop(name)
@@ -109,14 +110,11 @@ def _read_stop(arguments: VerbArguments) -> Stop:
 
 def _leave_seat(context: LetterContext) -> VerbResult:
     """The seat is vacant from now on, or a bot plays it, as the campaign agreed; everybody is told."""
-    row = campaign_of(context)
-    if row.state == "over":
-        return answer_with(Note("is-over", {"campaign": row.id}))
-    then = context.policy.resigned
+    row, then = campaign_of(context), context.policy.resigned
+    require_not_over(row)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if lock_and_load(tx, row.id).state == "over":
-            return (Note("is-over", {"campaign": row.id}),)
+        require_not_over(lock_and_load(tx, row.id))
         give_seat(tx, row.id, context.seat, None, context.service.now())
         if then == "automa":
             give_to_bot(tx, row.id, context.seat, default_bot(context.campaign.terms.game))
@@ -124,7 +122,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, row.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": row.id, "who": context.seat}),)
 
-    return VerbResult(effect=effect, adjudicate=frozenset({row.id}))
+    return adjudicate_after(context, effect)
 
 
 # ------------------------------------------------------------------ STOP
@@ -136,10 +134,8 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
         return _stop_of_a_seat(context)
     if (person := context.person) is None:
         return answer_with(Note("stop-nothing"))
-    named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
-    meant = find_campaign(context.service.db, named) if named else None
-    if named and meant is None:
-        return answer_with(_unknown_campaign(context, named))
+    named = command.campaign or context.campaign_name
+    meant = _find_campaign(context, named) if named else None
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         known = [one for one in memberships(tx, person.id) if meant is None or one[0] == meant.id]
@@ -159,12 +155,10 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
     """Once confirmed: no more letters until they write again, the seat stays theirs, the umpire is told."""
     name = campaign_of(context).id
     facts = {"campaign": name, "who": context.seat}
+    memo = memo_about("quiet", facts, Note("quiet-umpire", facts), headline="-seat")
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         set_quiet(tx, name, context.seat, True)
-        memo = Memo(
-            Note("quiet-subject", facts), Note("quiet-seat", facts), (Note("quiet-umpire", facts),), name
-        )
         for recipient in umpires_of(tx, name):
             if recipient.person != context.recipient.person:
                 send_memo(context.service, tx, context.campaign.terms, recipient, memo)
@@ -178,41 +172,29 @@ def _stop_of_a_seat(context: LetterContext) -> VerbResult:
 
 def _watch(context: LetterContext, command: Watch) -> VerbResult:
     """Somebody wants the letters that everyone may read. A stranger confirms it by reply."""
-    named = command.campaign or (context.campaign_row.id if context.campaign_row is not None else "")
+    named, person = command.campaign or context.campaign_name, context.person
     if not named:
         return answer_with(Note("watch-which"))
-    meant = find_campaign(context.service.db, named)
-    if meant is None:
-        return answer_with(_unknown_campaign(context, named))
-    if meant.state == "over":
-        return answer_with(Note("is-over", {"campaign": meant.id}))
-    person = context.person
+    meant = _find_campaign(context, named)
+    require_not_over(meant)
     if person is not None and meant.id in {name for name, _ in seats_of(context.service.db, person.id)}:
         return answer_with(Note("watch-plays", {"campaign": meant.id}))
     return VerbResult(effect=lambda tx: _join_as_observer(context, tx, meant))
 
 
 def _join_as_observer(context: LetterContext, tx: Connection, meant: CampaignRow) -> tuple[Part, ...]:
-    now, recipient = context.service.now(), context.recipient
-    if context.person is not None:
-        person = context.person.id
-    else:
-        profile = (
-            recipient.address,
-            recipient.name or context.letter.sender_name,
-            recipient.language,
-            recipient.zone,
-        )
-        person = enrol(tx, *profile, now)
+    now, person = context.service.now(), enroll_writer(context, tx, context.recipient.name)
     new = add_member(tx, meant.id, person, "observer", now)
     confirm_member(tx, meant.id, person, "observer", now)
     facts = {"campaign": meant.id, "lobby": meant.state == "lobby"}
     return (Note("watch-begun" if new else "watch-again", facts),)
 
 
-def _unknown_campaign(context: LetterContext, named: str) -> Note:
+def _find_campaign(context: LetterContext, named: str) -> CampaignRow:
+    if (meant := find_campaign(context.service.db, named)) is not None:
+        return meant
     known = [one.id for one in all_campaigns(context.service.db, "lobby", "running")]
-    return Note("no-such-campaign", {"named": named[:40], "campaigns": near(named, known)})
+    raise Declined(Note("no-such-campaign", {"named": named[:40], "campaigns": near(named, known)}))
 
 
 # ------------------------------------------------------------------ RESIGN
@@ -220,35 +202,35 @@ def _unknown_campaign(context: LetterContext, named: str) -> Note:
 
 def _resign(context: LetterContext, command: Resign) -> VerbResult:
     """Where the rules know of it a resignation ends the game; elsewhere the seat is given up."""
-    campaign, name, seat = context.campaign, campaign_of(context).id, context.seat
+    campaign, name = context.campaign, context.campaign_name
     ends = campaign_of(context).state == "running" and campaign.terms.game.knows_resignation
     if not command.willing:
         return _refuse_to_resign(context) if ends else answer_with(Note("resign-nothing-open"))
     if not ends:
         return _leave_seat(context)
-    if (refusal := _why_not_resign(campaign, seat)) is not None:
-        return answer_with(Note("plain", {"text": context.phrases.refusal(refusal)}))
+    _require_may_resign(context, campaign)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := why_not_now(context, tx)) is not None:
-            return (reason,)
+        require_consent_possible(context, tx)
         current = load_campaign(tx, name)
-        if (refusal := _why_not_resign(current, seat)) is not None:
-            return (Note("plain", {"text": context.phrases.refusal(refusal)}),)
+        _require_may_resign(context, current)
         return _give_up(context, tx, current)
 
-    return VerbResult(effect=effect, adjudicate=frozenset({name}))
+    return adjudicate_after(context, effect)
 
 
-def _why_not_resign(campaign: Campaign, seat: str) -> Refusal | None:
-    """Why the rules forbid it to a seat, supposing that its allies agree."""
-    return campaign.terms.game.why_not_resign(campaign.table.state, Seat(seat), allies_of(campaign, seat))
+def _require_may_resign(context: LetterContext, campaign: Campaign) -> None:
+    """That the rules allow it to the seat, supposing that its allies agree."""
+    seat, game = context.seat, campaign.terms.game
+    refusal = game.why_not_resign(campaign.table.state, seat, allies_of(campaign, seat))
+    if refusal is not None:
+        raise Declined(plain_note(context.phrases.refusal(refusal)))
 
 
 def _give_up(context: LetterContext, tx: Connection, campaign: Campaign) -> tuple[Part, ...]:
     """The seat's word; the last one of its side ends the game."""
-    name, now, seat = campaign_of(context).id, context.service.now(), context.seat
-    team, proposal = (Seat(seat), *allies_of(campaign, seat)), _open_resignation(tx, campaign, seat)
+    name, now, seat = context.campaign_name, context.service.now(), context.seat
+    team, proposal = (seat, *allies_of(campaign, seat)), _open_resignation(tx, campaign, seat)
     given, zone = () if proposal is None else proposal.assents, context.recipient.zone
     missing = missing_consents(seated(tx, name), seat, team[1:], given)
     if missing and proposal is not None and seat in given:
@@ -257,8 +239,7 @@ def _give_up(context: LetterContext, tx: Connection, campaign: Campaign) -> tupl
         until = answer_deadline(tx, campaign, missing, now)
         propose(tx, name, seat, RESIGNATION, {UNTIL: until.isoformat()}, now)
         tell_allies(context.service, tx, campaign, "proposed", seat, missing, until)
-        facts = {"seats": missing, UNTIL: Moment(until, zone)}
-        return (Note("resign-proposed", facts),)
+        return (Note("resign-proposed", {"seats": missing, UNTIL: Moment(until, zone)}),)
     if proposal is not None:
         give_assent(tx, name, proposal.number, seat, now)
         settle_proposal(tx, name, proposal.number, "carried", now)
@@ -274,21 +255,18 @@ def _open_resignation(db: Db, campaign: Campaign, seat: str) -> Proposal | None:
 
 def _refuse_to_resign(context: LetterContext) -> VerbResult:
     """RESIGN NO: an ally goes on, or whoever wanted to give up takes it back."""
-    name, seat = campaign_of(context).id, context.seat
+    campaign, name, seat = context.campaign, context.campaign_name, context.seat
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         lock_and_load(tx, name)
-        campaign = context.campaign
         proposal = _open_resignation(tx, campaign, seat)
         if proposal is None:
             return (Note("resign-nothing-open"),)
-        own = proposal.seat == seat
-        settle_proposal(tx, name, proposal.number, "withdrawn" if own else "refused", context.service.now())
-        stage: ResignationStage = "withdrawn" if own else "refused"
-        tell_allies(
-            context.service, tx, campaign, stage, seat, allies_of(campaign, seat), silence_deadline(proposal)
-        )
-        return (Note("resign-withdrawn" if own else "resign-refused"),)
+        stage: ResignationStage = "withdrawn" if proposal.seat == seat else "refused"
+        settle_proposal(tx, name, proposal.number, stage, context.service.now())
+        allies, until = allies_of(campaign, seat), silence_deadline(proposal)
+        tell_allies(context.service, tx, campaign, stage, seat, allies, until)
+        return (Note("resign-withdrawn" if stage == "withdrawn" else "resign-refused"),)
 
     return VerbResult(effect=effect)
 
@@ -298,16 +276,14 @@ def _refuse_to_resign(context: LetterContext) -> VerbResult:
 
 def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
     """An ally plays the seat from now on; everybody is told."""
-    campaign, name, seat = context.campaign, campaign_of(context).id, context.seat
-    if (reason := not_running(campaign_of(context))) is not None:
-        return answer_with(reason)
+    campaign, name, seat = context.campaign, context.campaign_name, context.seat
+    require_running(campaign_of(context))
     allies = allies_of(campaign, seat)
     if not allies:
         return answer_with(Note("handover-no-ally"))
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        if (reason := why_not_now(context, tx)) is not None:
-            return (reason,)
+        require_consent_possible(context, tx)
         people = {one.seat: one for one in seated(tx, name)}
         willing = missing_consents(tuple(people.values()), seat, allies, ())
         heir = people[willing[0]].person if willing else None
@@ -321,7 +297,7 @@ def _hand_over(context: LetterContext, command: Handover) -> VerbResult:
         show_position(context.service, tx, load_campaign(tx, name), seat)
         return (Note("handover-done", {"campaign": name, "who": seat, "to": willing[0]}),)
 
-    return VerbResult(effect=effect, adjudicate=frozenset({name}))
+    return adjudicate_after(context, effect)
 
 
 VERBS = (

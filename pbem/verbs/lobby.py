@@ -29,10 +29,11 @@ from pbem.orders.arguments import EDGES, VerbArguments
 from pbem.orders.text import key
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
-from pbem.store.campaigns import CampaignExists, CampaignRow, NewCampaign, all_campaigns, campaign_row
-from pbem.store.people import enrol, members, person_at, seats_of
+from pbem.store.campaigns import CampaignExists, CampaignRow, all_campaigns, campaign_row, find_campaign
+from pbem.store.people import members, person_at, seats_of
 from pbem.store.windows import store_mark
 from pbem.verbs.context import LetterContext, VerbResult
+from pbem.verbs.handling import Declined, answer_with, enroll_writer
 from pbem.verbs.verb import Verb, always
 
 NAMELESS: Final = "N. N."  # to the others, of somebody whose letters bear no name; never their address
@@ -55,20 +56,18 @@ def _read_signup(arguments: VerbArguments) -> Signup:
 def _signup(context: LetterContext, command: Signup) -> VerbResult:
     """Counts when it is sure that the sender wrote it: signed by their provider, or confirmed by reply."""
     service = context.service
-    row = _campaign_named(context, command.campaign)
+    row = find_campaign(service.db, command.campaign)
     if row is None:
         waiting = tuple(one.id for one in all_campaigns(service.db, "lobby"))
-        return VerbResult(answer=(Note("signup-no-campaign", {"named": command.campaign, "open": waiting}),))
-    if (refusal := _cannot_sign_up(context, row)) is not None:
-        return VerbResult(answer=(refusal,))
+        return answer_with(Note("signup-no-campaign", {"named": command.campaign, "open": waiting}))
+    _require_can_sign_up(context, row)
     loaded = context.store.campaign(row)
     unknown = _unknown_wish(context, loaded.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        now = campaign_row(tx, row.id)
-        if now.state != "lobby":
-            return (Note("signup-begun", {"campaign": row.id}),)
-        person = _person(context, tx)
+        _require_lobby(campaign_row(tx, row.id))
+        called = context.letter.sender_name.strip()
+        person = enroll_writer(context, tx, called if called and "@" not in called else NAMELESS)
         signed = sign_up(service, tx, loaded, person, command.preferences)
         _salt(context, tx, row.id, signed, person)
         return _signup_notes(context, row, loaded.terms, signed, person)
@@ -76,40 +75,25 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
     return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({row.id}))
 
 
-def _campaign_named(context: LetterContext, named: str) -> CampaignRow | None:
-    wanted = named.casefold()
-    return next((one for one in all_campaigns(context.service.db) if one.id.casefold() == wanted), None)
-
-
-def _cannot_sign_up(context: LetterContext, row: CampaignRow) -> Note | None:
-    db, facts = context.service.db, {"campaign": row.id}
+def _require_lobby(row: CampaignRow) -> None:
     if row.state != "lobby":
-        return Note("signup-begun", facts)
+        raise Declined(Note("signup-begun", {"campaign": row.id}))
+
+
+def _require_can_sign_up(context: LetterContext, row: CampaignRow) -> None:
+    _require_lobby(row)
+    db, facts = context.service.db, {"campaign": row.id}
     who = context.person or person_at(db, context.letter.sender)
-    if who is None:
-        return None
-    if any(name == row.id for name, _ in seats_of(db, who.id)):
-        return Note("signup-seated", facts)
-    if any(one.person.id == who.id for one in members(db, row.id, "observer")):
-        return Note("signup-watched", facts)
-    return None
-
-
-def _person(context: LetterContext, tx: Connection) -> int:
-    """Whoever signs up, enrolled under the name that their letters bear."""
-    if context.person is not None:
-        return context.person.id
-    letter, recipient = context.letter, context.recipient
-    called = letter.sender_name.strip()
-    name = called if called and "@" not in called else NAMELESS
-    return enrol(tx, letter.sender, name, recipient.language, recipient.zone, context.service.now())
+    if who is not None and any(name == row.id for name, _ in seats_of(db, who.id)):
+        raise Declined(Note("signup-seated", facts))
+    if who is not None and any(one.person.id == who.id for one in members(db, row.id, "observer")):
+        raise Declined(Note("signup-watched", facts))
 
 
 def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> None:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
-    mail, letter = context.mail, context.letter
+    mail, sent = context.mail, SentMark(context.letter.message_id, context.proof.b)
     for seat in (seat for seat, player in signed.dealt.items() if player == person):
-        sent = SentMark(letter.message_id, context.proof.b)
         store_mark(tx, name, seat, mail.id, sent, mail.arrived)
 
 
@@ -211,13 +195,13 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     addresses = () if context.person is None else tuple(one.address for one in context.person.addresses)
     own = {context.letter.sender, *addresses}
     if not own & {one.lower() for one in service.profile.umpires}:
-        return VerbResult(answer=(Note("open-only-house"),))
+        return answer_with(Note("open-only-house"))
     try:
         terms = agree_terms(command.game, command.scenario, command.players, command.tempo)
         name = command.name or free_name(service.db, terms.game.id)
         planned = plan_campaign(service, name, terms, {}, title=command.title)
     except BadInput as problem:
-        return VerbResult(answer=(Note("open-refused", {"problem": str(problem)}),))
+        return answer_with(Note("open-refused", {"problem": str(problem)}))
     facts = {
         "campaign": planned.id,
         "title": planned.title,
@@ -227,22 +211,14 @@ def _open(context: LetterContext, command: Open) -> VerbResult:
     }
 
     def effect(tx: Connection) -> Sequence[Part]:
-        return _open_campaign(context, tx, planned, facts)
+        registered = None if context.person is None else context.person.registered
+        try:
+            create_planned(service, tx, planned, [registered or context.letter.sender])
+        except CampaignExists as problem:
+            return (Note("open-refused", {"problem": str(problem)}),)
+        return (Note("open-done", facts),)
 
     return VerbResult(effect=effect)
-
-
-def _open_campaign(
-    context: LetterContext, tx: Connection, planned: NewCampaign, facts: dict[str, object]
-) -> Sequence[Part]:
-    umpire = context.letter.sender
-    if context.person is not None and context.person.registered is not None:
-        umpire = context.person.registered
-    try:
-        create_planned(context.service, tx, planned, [umpire])
-    except CampaignExists as problem:
-        return (Note("open-refused", {"problem": str(problem)}),)
-    return (Note("open-done", facts),)
 
 
 VERBS = (

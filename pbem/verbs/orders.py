@@ -8,20 +8,19 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from engine.kernel.errors import Refusal
 from engine.kernel.game import Language
 from engine.kernel.rehearsal import judge_sheet
-from engine.kernel.requests import Seat
 from pbem.campaigns.deadlines import label_of
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Note, Part, Passage
+from pbem.letters.memo import Note, Part, Passage, plain_note
 from pbem.letters.phrases import load_phrases
 from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
-from pbem.store.people import Person, person_at, update_person
+from pbem.store.people import person_at, update_person
 from pbem.store.windows import (
+    OpenWindow,
     SeatOrders,
     Stance,
     StoredSheet,
@@ -33,11 +32,13 @@ from pbem.store.windows import (
 )
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import (
-    answer_with,
+    Declined,
+    adjudicate_after,
     campaign_of,
     deadline_of,
-    not_now,
-    open_window_of,
+    in_transaction,
+    require_not_over,
+    require_open_window,
 )
 from pbem.verbs.status import number_lines
 from pbem.verbs.verb import Verb, if_unknown
@@ -67,27 +68,19 @@ class Wait(Command):
     """The turn is not to be played before the deadline."""
 
 
-def _ready(context: LetterContext, command: Ready) -> VerbResult:
-    """The seat is content with what is on file: the turn may be played as soon as all are."""
-    return _take_stance(context, "ready")
+def _take_stance(context: LetterContext, command: Ready | Wait) -> VerbResult:
+    """READY: the seat is content with what is on file, and the turn may be played as soon as all are.
 
-
-def _wait(context: LetterContext, command: Wait) -> VerbResult:
-    """The turn is not played before the deadline, even if all are in."""
-    return _take_stance(context, "wait")
-
-
-def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
-    if (reason := not_now(context)) is not None:
-        return answer_with(reason)
-    name, window = campaign_of(context).id, open_window_of(context)
+    WAIT: it is not played before the deadline, even if all are in.
+    """
+    stance: Stance = "ready" if isinstance(command, Ready) else "wait"
+    name, window = context.campaign_name, require_open_window(context)
+    where = (name, window.number, context.seat)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        stamp = context.stamp
-        filed = filed_at(tx, name, window.number, context.seat) if stance == "ready" else None
-        if filed is not None and stamp.is_before(filed):  # the orders it was said of are not on file any more
-            return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
-        outcome = file_stance(tx, name, window.number, context.seat, stance, stamp)
+        stamp, filed = context.stamp, filed_at(tx, *where) if stance == "ready" else None
+        gone = filed is not None and stamp.is_before(filed)  # the orders it was said of are not on file
+        outcome = "stale" if gone else file_stance(tx, *where, stance, stamp)
         if outcome == "stale":
             return (Note("stance-stale", {"label": label_of(window), "stance": stance}),)
         if outcome == "closed":
@@ -99,7 +92,7 @@ def _take_stance(context: LetterContext, stance: Stance) -> VerbResult:
         }
         return (Note(f"stance-{stance}", facts),)
 
-    return VerbResult(effect=effect, adjudicate=frozenset({name}))
+    return adjudicate_after(context, effect)
 
 
 # ------------------------------------------------------------------ CANCEL
@@ -128,40 +121,38 @@ def _read_cancel(arguments: VerbArguments) -> Cancel:
 
 def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
     """Orders and answers on file for the open window are withdrawn, or single lines of the sheet."""
-    if (reason := not_now(context)) is not None:
-        return answer_with(reason)
-    name, lines = campaign_of(context).id, command.lines
+    window, lines = require_open_window(context), command.lines
 
     def effect(tx: Connection) -> tuple[Part, ...]:
-        return _cancel_lines(context, lines, tx) if lines else _cancel_all(context, tx)
+        return _cancel_lines(context, window, lines, tx) if lines else _cancel_all(context, window, tx)
 
-    return VerbResult(effect=effect, adjudicate=frozenset({name}))
+    return adjudicate_after(context, effect)
 
 
-def _cancel_all(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
-    name, window = campaign_of(context).id, open_window_of(context)
-    label = {"label": label_of(window)}
-    filed = filed_at(tx, name, window.number, context.seat)
+def _cancel_all(context: LetterContext, window: OpenWindow, tx: Connection) -> tuple[Part, ...]:
+    name, label = context.campaign_name, {"label": label_of(window)}
+    where = (name, window.number, context.seat)
+    filed = filed_at(tx, *where)
     seat_orders = read_orders(tx, name).seats.get(context.seat, SeatOrders())
     if seat_orders.sheet is None and all(reply.umpire for reply in seat_orders.replies.values()):
         return (Note("cancel-nothing", label),)
     if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", label),)
-    if cancel_orders(tx, name, window.number, context.seat) != "filed":
+    if cancel_orders(tx, *where) != "filed":
         return (Note("just-closed", {"campaign": name}),)
-    was_ready = seat_orders.stance == "ready"
     # READY was said of other orders, even if that letter is still on its way.
     if seat_orders.stance != "wait":
-        file_stance(tx, name, window.number, context.seat, None, context.stamp)
+        file_stance(tx, *where, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
-    facts = {"until": until, "standing": bool(seat_orders.standing), "ready": was_ready}
-    return (Note("cancelled", label | facts),)
+    ready, standing = seat_orders.stance == "ready", bool(seat_orders.standing)
+    return (Note("cancelled", {**label, "until": until, "standing": standing, "ready": ready}),)
 
 
-def _cancel_lines(context: LetterContext, lines: Sequence[int], tx: Connection) -> tuple[Part, ...]:
+def _cancel_lines(
+    context: LetterContext, window: OpenWindow, lines: Sequence[int], tx: Connection
+) -> tuple[Part, ...]:
     """The sheet without these lines. If the bad ones are gone it is not held any more."""
-    name, window = campaign_of(context).id, open_window_of(context)
-    label = {"label": label_of(window)}
+    name, label = context.campaign_name, {"label": label_of(window)}
     sheet = read_orders(tx, name).seats.get(context.seat, SeatOrders()).sheet
     if sheet is None:
         return (Note("cancel-no-sheet", label),)
@@ -169,13 +160,14 @@ def _cancel_lines(context: LetterContext, lines: Sequence[int], tx: Connection) 
     if cut.unknown:
         return (Note("cancel-no-line", label | {"lines": cut.unknown, "known": cut.known}),)
     if not cut.whole.strip():
-        return _cancel_all(context, tx)
+        return _cancel_all(context, window, tx)
     new = review_cut(context, sheet, cut)
     outcome = file_sheet(tx, name, window.number, context.seat, new, context.stamp)
-    if outcome != "filed":
-        stale = outcome == "stale"
-        return (Note("cancel-stale", label) if stale else Note("just-closed", {"campaign": name}),)
-    left = context.campaign.read(Seat(context.seat), new.orders).orders
+    if outcome == "stale":
+        return (Note("cancel-stale", label),)
+    if outcome == "closed":
+        return (Note("just-closed", {"campaign": name}),)
+    left = context.campaign.read(context.seat, new.orders).orders
     title = Note("cancel-left-held" if new.held else "cancel-left", label | {"lines": tuple(lines)})
     return (Passage(number_lines(context, left), title),)
 
@@ -210,16 +202,15 @@ def _place(rows: Sequence[str], text: str) -> int | None:
 
 def review_cut(context: LetterContext, sheet: StoredSheet, cut: Cut) -> StoredSheet:
     """What is left. A sheet that was held is read and rehearsed anew: it is free if no bad line is left."""
-    bad = sheet.held and bool(_refusals(context, cut.whole))
+    bad = sheet.held and _has_bad_line(context, cut.whole)
     whole = sheet.held and not bad
     return StoredSheet(cut.whole if whole else cut.orders, cut.whole, bad)
 
 
-def _refusals(context: LetterContext, text: str) -> list[Refusal]:
-    campaign, seat = context.campaign, Seat(context.seat)
-    refusals = list(campaign.read(seat, text).refusals)
+def _has_bad_line(context: LetterContext, text: str) -> bool:
+    campaign, seat = context.campaign, context.seat
     verdicts = judge_sheet(campaign.table, seat, campaign.order_file(seat, text))
-    return refusals + [one.refusal for one in verdicts if one.status == "refused" and one.refusal is not None]
+    return bool(campaign.read(seat, text).refusals) or any(one.status == "refused" for one in verdicts)
 
 
 # ------------------------------------------------------------------ SALT
@@ -233,9 +224,8 @@ class Salt(Command):
 
 def _salt(context: LetterContext, command: Salt) -> VerbResult:
     """The player's own words, which go into the dice of the next Close with this letter's mark."""
+    require_not_over(campaign_of(context))
     words = " ".join(command.words.split())
-    if campaign_of(context).state == "over":
-        return answer_with(Note("is-over", {"campaign": campaign_of(context).id}))
     kept = words[:LONGEST_SALT]
     note = Note("salt-kept", {"words": kept, "cut": len(kept) < len(words), "most": LONGEST_SALT})
     return VerbResult(answer=(note,), salt=kept)
@@ -278,40 +268,30 @@ def _read_zone(arguments: VerbArguments) -> Zone:
     return Zone(zone)
 
 
-def _language(context: LetterContext, command: Lang) -> VerbResult:
+@in_transaction
+def _language(context: LetterContext, command: Lang, tx: Connection) -> tuple[Part, ...]:
     """Letters in that language from now on; the answer is in it already."""
-    words = load_phrases("", command.language, None).say("notes", "language-set", {})
-
-    def effect(tx: Connection) -> tuple[Part, ...]:
-        if (person := _writer(context, tx)) is None:
-            return (Note("unknown-person"),)
-        update_person(tx, person.id, language=command.language)
-        return (Note("plain", {"text": words}),)
-
-    return VerbResult(effect=effect)
+    update_person(tx, _writer(context, tx), language=command.language)
+    return (plain_note(load_phrases("", command.language, None).say("notes", "language-set", {})),)
 
 
-def _zone(context: LetterContext, command: Zone) -> VerbResult:
+@in_transaction
+def _zone(context: LetterContext, command: Zone, tx: Connection) -> tuple[Part, ...]:
     """Times are told in that zone from now on."""
-
-    def effect(tx: Connection) -> tuple[Part, ...]:
-        if (person := _writer(context, tx)) is None:
-            return (Note("unknown-person"),)
-        update_person(tx, person.id, zone=command.zone)
-        facts = {"zone": command.zone, "now": Moment(context.service.now(), command.zone)}
-        parts: list[Part] = [Note("zone-set", facts)]
-        if context.campaign_row is not None and context.window is not None:
-            until = deadline_of(tx, context.campaign_row.id, context.window, command.zone)
-            if until is not None:
-                parts.append(Note("status-deadline", {"until": until}))
-        return tuple(parts)
-
-    return VerbResult(effect=effect)
+    update_person(tx, _writer(context, tx), zone=command.zone)
+    told = Note("zone-set", {"zone": command.zone, "now": Moment(context.service.now(), command.zone)})
+    if context.window is None:
+        return (told,)
+    until = deadline_of(tx, context.campaign_name, context.window, command.zone)
+    return (told,) if until is None else (told, Note("status-deadline", {"until": until}))
 
 
-def _writer(context: LetterContext, tx: Connection) -> Person | None:
+def _writer(context: LetterContext, tx: Connection) -> int:
     """Whoever wrote it; a stranger whom the same letter signs up is known by then."""
-    return context.person or person_at(tx, context.letter.sender)
+    person = context.person or person_at(tx, context.letter.sender)
+    if person is None:
+        raise Declined(Note("unknown-person"))
+    return person.id
 
 
 VERBS = (
@@ -326,8 +306,8 @@ VERBS = (
         read=_read_cancel, role="cancel", subject="seat", strangers="answer-to-reply", topic="orders",
         mistaken="UNDO, WITHDRAW",
     ),
-    Verb("READY", "PRET, PRETE", PLAYERS, Ready, _ready, role="ready", subject="seat", topic="absence"),
-    Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _wait, subject="seat", topic="absence"),
+    Verb("READY", "PRET, PRETE", PLAYERS, Ready, _take_stance, role="ready", subject="seat", topic="absence"),
+    Verb("WAIT", "ATTENDS, ATTENDEZ, ATTENDRE", PLAYERS, Wait, _take_stance, subject="seat", topic="absence"),
     Verb(
         "SALT", "SEL", PLAYERS, Salt, _salt,
         read=lambda arguments: Salt(arguments.read_text("text")), rest="speech",

@@ -143,8 +143,7 @@ def _find_readers(context: LetterContext, to: Sequence[str]) -> Addressed:
     vacant = [one.seat for one in chosen if one.bot is None and seat_recipient(name, one) is None]
     if THE_UMPIRE in to:
         known = {recipient.person for recipient in readers}
-        own = None if context.person is None else context.person.id
-        readers += [one for one in umpires_of(db, name) if one.person not in known | {own}]
+        readers += [one for one in umpires_of(db, name) if one.person not in known | {context.person_id}]
     named = () if everybody else tuple(one for one in to if one != THE_UMPIRE)
     return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
 

@@ -7,23 +7,10 @@ from typing import Any, Final
 
 from pbem.orders.text import key
 from pbem.orders.vocabulary import VerbVocabulary
-from pbem.verbs import (
-    absence,
-    addresses,
-    consent,
-    information,
-    leaving,
-    lobby,
-    orders,
-    press,
-    status,
-    umpire,
-)
+from pbem.verbs import absence, addresses, consent, information, leaving, lobby, orders, press, status, umpire
 from pbem.verbs.verb import Verb
 
-FAMILIES: Final = (
-    information, status, orders, absence, press, consent, leaving, addresses, lobby, umpire
-)  # fmt: skip
+FAMILIES: Final = (information, status, orders, absence, press, consent, leaving, addresses, lobby, umpire)
 
 
 def gather() -> VerbVocabulary[Verb[Any]]:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from engine.kernel.game import Line
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Ask
 from pbem.campaigns.deadlines import awaited_seats, label_of
+from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.order_file import lines_ahead
 from pbem.letters.maps import has_map, map_png, map_text, overlay_png
 from pbem.letters.memo import Illustration, Listing, Note, Part, Passage
@@ -22,12 +23,11 @@ from pbem.mail.compose import Picture
 from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS, PLAYERS
-from pbem.store.campaigns import CampaignRow
 from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_orders_of
-from pbem.store.windows import SeatOrders, WindowOrders, open_window, read_orders
+from pbem.store.windows import SeatOrders, StoredReply, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, deadline_of, view_of
+from pbem.verbs.handling import answer_with, campaign_of, deadline_of, in_transaction, require_begun, view_of
 from pbem.verbs.verb import Verb
 
 # ------------------------------------------------------------------ STATUS
@@ -51,7 +51,8 @@ def describe_course(context: LetterContext) -> tuple[Part, ...]:
     facts = {"campaign": row.id, "name": context.campaign.terms.game.names[context.language]}
     table = context.campaign.table
     if row.state == "lobby":
-        return (Note("status-lobby", facts), *_free_seats(context, row))
+        free = {"campaign": row.id, "seats": vacant_seats(context.service.db, row.id)}
+        return Note("status-lobby", facts), Note("status-free", free)
     if row.state == "over":
         outcome = table.outcome
         assert outcome is not None, "a game that is over has an outcome"
@@ -60,12 +61,6 @@ def describe_course(context: LetterContext) -> tuple[Part, ...]:
     segment = "" if table.segment is None else phrases.segment(table.segment)
     held = (Note("status-held"),) if row.held is not None else ()
     return (Note("status-running", facts | {"segment": segment}), *held)
-
-
-def _free_seats(context: LetterContext, row: CampaignRow) -> tuple[Part, ...]:
-    seats = seated(context.service.db, row.id)
-    free = [one.seat for one in seats if one.person is None and one.bot is None]
-    return (Note("status-free", {"campaign": row.id, "seats": free}),)
 
 
 def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
@@ -110,14 +105,14 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 def _sheet(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     if seat_orders.sheet is None:
         return ()
-    lines = context.campaign.read(Seat(context.seat), seat_orders.sheet.orders).orders
+    lines = context.campaign.read(context.seat, seat_orders.sheet.orders).orders
     title = Note("file-held" if seat_orders.sheet.held else "file-sheet", {"number": len(lines)})
     return (Passage(number_lines(context, lines), title),)
 
 
 def _orders_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ...]:
     """Lines of earlier orders that have not had their turn."""
-    seat = Seat(context.seat)
+    seat = context.seat
     lines = lines_ahead(filed, seat, lambda words: context.campaign.read(seat, words))
     sealed = filed.window is not None and filed.window.once
     title = Note("file-ahead", {"number": len(lines), "sealed": sealed})
@@ -132,15 +127,19 @@ def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ..
 
 def _replies(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     """Answers to the questions that are open now; the umpire's are marked as such."""
-    campaign, notes = context.campaign, []
-    asks = dict(campaign.open_asks().get(Seat(context.seat), ()))
+    notes, asks = [], dict(context.campaign.open_asks().get(context.seat, ()))
     for question, reply in sorted(seat_orders.replies.items()):
         if question in asks:
-            answer = campaign.table.codec.answer(reply.topic, json.loads(reply.answer))
-            shown = (asks[question], answer, context.language, campaign.table.view(Seat(context.seat)))
-            line = campaign.terms.game.notation.write_answer(*shown)
+            line = reply_text(context, asks[question], reply)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
     return (Listing(tuple(notes)),) if notes else ()
+
+
+def reply_text(context: LetterContext, ask: Ask, reply: StoredReply) -> str:
+    """An answer on file, as the writer's language has it."""
+    campaign = context.campaign
+    answer = campaign.table.codec.answer(reply.topic, json.loads(reply.answer))
+    return campaign.terms.game.notation.write_answer(ask, answer, context.language, view_of(context))
 
 
 def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
@@ -158,19 +157,16 @@ class ShowStanding(Command):
     """The standing orders on file."""
 
 
-def _show_standing(context: LetterContext, command: ShowStanding) -> VerbResult:
+@in_transaction
+def _show_standing(context: LetterContext, command: ShowStanding, tx: Connection) -> tuple[Part, ...]:
     """The standing orders on file, in the reader's language."""
-
-    def effect(tx: Connection) -> tuple[Part, ...]:
-        text = standing_orders_of(tx, campaign_of(context).id).get(context.seat, "")
-        lines = context.campaign.read(Seat(context.seat), text).standing
-        if not lines:
-            return (Note("standing-none"),)
-        rows = [hang(line.write(context.language), "  ") for line in lines]
-        shown = tuple(row for one in rows for row in one.splitlines())
-        return (Passage(shown, Note("standing-on-file", {"number": len(lines)})), Note("standing-change"))
-
-    return VerbResult(effect=effect)
+    text = standing_orders_of(tx, context.campaign_name).get(context.seat, "")
+    lines = context.campaign.read(context.seat, text).standing
+    if not lines:
+        return (Note("standing-none"),)
+    rows = [hang(line.write(context.language), "  ") for line in lines]
+    shown = tuple(row for one in rows for row in one.splitlines())
+    return Passage(shown, Note("standing-on-file", {"number": len(lines)})), Note("standing-change")
 
 
 # ------------------------------------------------------------------ MAP, HAND
@@ -202,31 +198,22 @@ def _read_map(arguments: VerbArguments) -> Map:
 def _map(context: LetterContext, command: Map) -> VerbResult:
     """MAP: the board as the reader sees it, as a picture and in words; MAP REACH: where a piece can go."""
     game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
+    title = Note("map-here" if context.seat else "map-for-all", {"campaign": context.campaign_name})
     if command.reach:
-        return _reach(context, command.reach)
-    title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})
-    if not has_map(game):
+        overlay = game.overlay(view, command.reach)
+        if overlay is None:
+            return answer_with(Note("map-nothing", {"asked": command.reach}))
+        words, png = hang(phrases.overlay(overlay), ""), overlay_png(game, view, phrases, overlay)
+    elif has_map(game):
+        words, png = map_text(game, view, phrases), map_png(game, view, phrases)
+    else:
         return answer_with(Passage(tuple(view_text(game, view, phrases).splitlines()), title))
-    words = tuple(map_text(game, view, phrases).splitlines())
-    return answer_with(title, Illustration(Picture(MAP, map_png(game, view, phrases)), words))
-
-
-def _reach(context: LetterContext, asked: str) -> VerbResult:
-    """What the piece can reach, drawn over the board and in words."""
-    game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
-    overlay = game.overlay(view, asked)
-    if overlay is None:
-        return answer_with(Note("map-nothing", {"asked": asked}))
-    title = Note("map-here" if context.seat else "map-for-all", {"campaign": campaign_of(context).id})
-    words = hang(phrases.overlay(overlay), "").splitlines()
-    picture = Picture(MAP, overlay_png(game, view, phrases, overlay))
-    return answer_with(title, Illustration(picture, tuple(words)))
+    return answer_with(title, Illustration(Picture(MAP, png), tuple(words.splitlines())))
 
 
 def _hand(context: LetterContext, command: Hand) -> VerbResult:
     """HAND: the seat's own cards, tiles and hidden pieces."""
-    if campaign_of(context).state == "lobby":
-        return answer_with(Note("not-begun", {"campaign": campaign_of(context).id}))
+    require_begun(campaign_of(context))
     lines = hand_text(context.campaign.terms.game, view_of(context), context.phrases).splitlines()
     return answer_with(Passage(tuple(lines), Note("hand-here")))
 

@@ -9,21 +9,20 @@ from typing import TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from pbem.campaigns.umpire.acts import CannotDo, Umpire, force_dice, make_ruling, unseal
+from pbem.campaigns.umpire.acts import MOST_DICE, Umpire, force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Listing, Note, Part, Passage
+from pbem.letters.memo import Listing, Note, Part, Passage, plain_note
 from pbem.orders.arguments import EDGES, TO, BadArgument, Result, VerbArguments, ask_date, read_numbers
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import UMPIRES, Rest
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import campaign_of
+from pbem.verbs.handling import Handler, adjudicating, campaign_of
 from pbem.verbs.verb import Verb, always
 
-MOST_DICE = 200
 BY = frozenset({"BY", "PAR"})
 SAME_DICE = frozenset({("SAME", "DICE"), ("MEMES", "DES")})
 
@@ -96,6 +95,7 @@ class Unseal(UmpireCommand):
 
 C = TypeVar("C", bound=UmpireCommand)
 Reader: TypeAlias = Callable[[VerbArguments], C]
+Acting: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part] | None]
 
 
 # ------------------------------------------------------------------ their arguments
@@ -121,10 +121,6 @@ def _read_extend(arguments: VerbArguments) -> Extend:
             raise BadArgument(refuse_unreadable("mail-unknown-time", {"text": text}))
         case (day, hour):
             return Extend(None, day, hour)
-
-
-def _read_process(arguments: VerbArguments) -> Process:
-    return Process(arguments.read_turn())
 
 
 def _read_dice(arguments: VerbArguments) -> ForceDice:
@@ -165,86 +161,59 @@ def _with_reason(command: type[C], read: Reader[C] | None) -> Reader[C]:
 
 # ------------------------------------------------------------------ what comes of them
 
-Doing: TypeAlias = Callable[[LetterContext, C, Connection], Sequence[Part]]
 
+def _handler(act: Acting[C]) -> Handler[C]:
+    """Done in the letter's transaction; the campaign is looked at afterwards."""
 
-def _handler(doing: Doing[C]) -> Callable[[LetterContext, C], VerbResult]:
-    """Done in the letter's transaction; the campaign is looked at afterwards.
+    def do(context: LetterContext, command: C, tx: Connection) -> Sequence[Part]:
+        return act(context, command, tx) or (Note("umpire-done", {"campaign": context.campaign_name}),)
 
-    What cannot be done now is answered, and changes nothing.
-    """
-
-    def handle(context: LetterContext, command: C) -> VerbResult:
-        def effect(tx: Connection) -> Sequence[Part]:
-            try:
-                return doing(context, command, tx)
-            except CannotDo as cannot:
-                return (cannot.note,)
-
-        return VerbResult(effect=effect, adjudicate=frozenset({_name(context)}))
-
-    return handle
-
-
-def _name(context: LetterContext) -> str:
-    return campaign_of(context).id
+    return adjudicating(do)
 
 
 def _umpire(context: LetterContext, command: UmpireCommand, tx: Connection | None = None) -> Umpire:
-    person = None if context.person is None else context.person.id
-    return Umpire(context.service, _name(context), command.reason, person, tx)
-
-
-def _done(context: LetterContext) -> tuple[Part, ...]:
-    return (Note("umpire-done", {"campaign": _name(context)}),)
+    return Umpire(context.service, context.campaign_name, command.reason, context.person_id, tx)
 
 
 # ------------------------------------------------------------------ the clock
 
 
-def _hold(context: LetterContext, command: Hold, tx: Connection) -> Sequence[Part]:
+def _hold(context: LetterContext, command: Hold, tx: Connection) -> None:
     hold(_umpire(context, command, tx))
-    return _done(context)
 
 
-def _release(context: LetterContext, command: Release, tx: Connection) -> Sequence[Part]:
+def _release(context: LetterContext, command: Release, tx: Connection) -> None:
     release(_umpire(context, command, tx))
-    return _done(context)
 
 
 def _extend(context: LetterContext, command: Extend, tx: Connection) -> Sequence[Part]:
-    umpire = _umpire(context, command, tx)
-    if command.by is not None:
-        until = extend(umpire, command.by)
-    else:
-        assert command.day is not None, "an extension is by some time or to a day"
-        until = extend(umpire, campaign_moment(tx, umpire.campaign, command.day, command.hour))
+    umpire, day = _umpire(context, command, tx), command.day
+    later = command.by if day is None else campaign_moment(tx, umpire.campaign, day, command.hour)
+    assert later is not None, "an extension is by some time or to a day"
+    until = extend(umpire, later)
     return (Note("umpire-extended", {"until": Moment(until, context.recipient.zone)}),)
 
 
 def _process(context: LetterContext, command: Process, tx: Connection) -> Sequence[Part]:
+    row = campaign_of(context)
     process(_umpire(context, command, tx), command.turn)
-    if context.campaign_row is not None and context.campaign_row.state == "lobby":
-        return (Note("umpire-started", {"campaign": _name(context)}),)
-    return _done(context)
+    return (Note("umpire-started", {"campaign": row.id}),) if row.state == "lobby" else ()
 
 
 # ------------------------------------------------------------------ the game
 
 
-def _force_dice(context: LetterContext, command: ForceDice, tx: Connection) -> Sequence[Part]:
+def _force_dice(context: LetterContext, command: ForceDice, tx: Connection) -> None:
     force_dice(_umpire(context, command, tx), command.faces)
-    return _done(context)
 
 
-def _rule(context: LetterContext, command: Ruling, tx: Connection) -> Sequence[Part]:
+def _rule(context: LetterContext, command: Ruling, tx: Connection) -> None:
     make_ruling(_umpire(context, command, tx), command.text)
-    return _done(context)
 
 
 def _roll_back(context: LetterContext, command: Rollback, tx: Connection) -> Sequence[Part]:
     key = order_rollback(_umpire(context, command, tx), command.to, command.same_dice)
-    return (Note("umpire-rolled-back", {"campaign": _name(context), "to": key}),)
+    return (Note("umpire-rolled-back", {"campaign": context.campaign_name, "to": key}),)
 
 
 def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> Sequence[Part]:
@@ -256,20 +225,13 @@ def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
     """Run before the letter's transaction, and only if it is sure who asks."""
     sentences: tuple[str, ...] = ()
     if context.sure:
-        try:
-            sentences = show_what_if(_umpire(context, command), command.text, context.language)
-        except CannotDo as cannot:
-            return VerbResult(answer=(cannot.note,))
+        sentences = show_what_if(_umpire(context, command), command.text, context.language)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        try:
-            keep_what_if(_umpire(context, command, tx))
-        except CannotDo as cannot:
-            return (cannot.note,)
+        keep_what_if(_umpire(context, command, tx))
         if not sentences:
             return (Note("umpire-what-if-nothing"),)
-        listed = tuple(Note("plain", {"text": sentence}) for sentence in sentences)
-        return Note("umpire-what-if"), Listing(listed)
+        return Note("umpire-what-if"), Listing(tuple(map(plain_note, sentences)))
 
     return VerbResult(effect=effect)
 
@@ -282,19 +244,18 @@ def _replace(context: LetterContext, command: Replace, tx: Connection) -> Sequen
     return (Note("umpire-replaced", {"seat": command.seat}),)
 
 
-def _unseal(context: LetterContext, command: Unseal, tx: Connection) -> Sequence[Part]:
+def _unseal(context: LetterContext, command: Unseal, tx: Connection) -> None:
     unseal(_umpire(context, command, tx))
-    return _done(context)
 
 
 def _umpires(
     en: str,
     fr: str,
     command: type[C],
-    handler: Callable[[LetterContext, C], VerbResult],
+    handler: Handler[C],
     cli: str,
     read: Callable[[VerbArguments], Result],
-    rest: Rest = "closed",
+    rest: Rest,
 ) -> Verb[C]:
     return Verb(
         en, fr, UMPIRES, command, handler,
@@ -303,21 +264,19 @@ def _umpires(
 
 
 def _act(
-    en: str,
-    fr: str,
-    command: type[C],
-    doing: Doing[C],
-    cli: str,
-    read: Callable[[VerbArguments], C] | None = None,
+    en: str, fr: str, command: type[C], act: Acting[C], cli: str, read: Reader[C] | None = None
 ) -> Verb[C]:
-    return _umpires(en, fr, command, _handler(doing), cli, _with_reason(command, read))
+    return _umpires(en, fr, command, _handler(act), cli, _with_reason(command, read), "closed")
 
 
 VERBS = (
     _act("HOLD", "SUSPENDS, SUSPENDRE", Hold, _hold, "hold"),
     _act("RELEASE", "LIBERE, LIBERER", Release, _release, "release"),
     _act("EXTEND", "PROLONGE, PROLONGER", Extend, _extend, "extend", _read_extend),
-    _act("PROCESS", "EXECUTE, EXECUTER", Process, _process, "process", _read_process),
+    _act(
+        "PROCESS", "EXECUTE, EXECUTER", Process, _process, "process",
+        lambda words: Process(words.read_turn()),
+    ),
     _act("FORCE DICE", "FORCE DES, IMPOSE DES", ForceDice, _force_dice, "dice", _read_dice),
     _act("ROLLBACK, ROLL BACK", "RETOUR, RETOUR A", Rollback, _roll_back, "rollback", _read_rollback),
     _act("REPLACE", "REMPLACE, REMPLACER", Replace, _replace, "replace", _read_replace),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from pbem.letters.memo import Note
+from sqlalchemy import Connection
+
+from pbem.campaigns.umpire.acts import CannotDo
+from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import VerbSyntax
-from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import which_campaign
+from pbem.verbs.context import Effect, LetterContext, VerbResult
+from pbem.verbs.handling import Declined, Handler, answer_with, which_campaign
 
 C = TypeVar("C", bound=Command)
 
@@ -40,7 +44,7 @@ class Verb(VerbSyntax[C], Generic[C]):
     `serious`: it is done only when it is beyond doubt who wrote.
     """
 
-    handler: Callable[[LetterContext, C], VerbResult] | None = None  # None: it says how to take the others
+    handler: Handler[C] | None = None  # None: it says how to take the others
     _: KW_ONLY
     subject: Subject = ""
     serious: Callable[[LetterContext, C], bool] = _never
@@ -51,20 +55,30 @@ class Verb(VerbSyntax[C], Generic[C]):
 
     def handle(self, context: LetterContext, command: C) -> VerbResult:
         """What comes of the command, or why it cannot be asked in this letter."""
-        if (refusal := self._refusal(context)) is not None:
-            return VerbResult(answer=(refusal,))
         assert self.handler is not None, "such a verb says how the rest of the letter is taken"
-        result = self.handler(context, command)
-        return replace(result, serious=result.effect is not None and self.serious(context, command))
+        try:
+            self._check_subject(context)
+            result = self.handler(context, command)
+        except (Declined, CannotDo) as why:
+            return answer_with(why.note)
+        if result.effect is None:
+            return result
+        return replace(result, effect=partial(_run, result.effect), serious=self.serious(context, command))
 
-    def _refusal(self, context: LetterContext) -> Note | None:
-        row = context.campaign_row
-        if row is None:
-            if self.subject == "umpire":
-                return Note("umpire-which-campaign")
-            return which_campaign(context) if self.subject else None
+    def _check_subject(self, context: LetterContext) -> None:
+        facts = {"campaign": context.campaign_name}
+        if self.subject and context.campaign_row is None:
+            is_umpires = self.subject == "umpire"
+            raise Declined(Note("umpire-which-campaign") if is_umpires else which_campaign(context))
         if self.subject == "umpire" and "umpire" not in context.roles:
-            return Note("umpire-only", {"campaign": row.id})
+            raise Declined(Note("umpire-only", facts))
         if self.subject == "seat" and not context.seat:
-            return Note("no-seat-here", {"campaign": row.id})
-        return None
+            raise Declined(Note("no-seat-here", facts))
+
+
+def _run(effect: Effect, tx: Connection) -> Sequence[Part]:
+    """What cannot be done by the time of the transaction is answered, and changes nothing."""
+    try:
+        return effect(tx)
+    except (Declined, CannotDo) as why:
+        return (why.note,)

@@ -10,6 +10,7 @@ import pytest
 from engine.kernel.journal import canonical
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import OutgoingLetter, letter_to
+from pbem.campaigns.results import EVERYONE
 from pbem.letters.memo import Illustration
 from pbem.letters.render import LetterBody
 from pbem.mail.message import TextLine
@@ -19,7 +20,6 @@ from pbem.store.outbox import put_in_outbox
 from pbem.store.people import enrol, give_seat, give_to_bot
 from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import Stamp, StoredReply, StoredSheet, file_reply, file_sheet, open_window
-from pbem.verbs.handling import EVERYONE
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
 from tests.orders import commands as c

@@ -20,6 +20,7 @@ from pbem.verbs.status import REACH
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r'Note\(\s*f?"([a-z][a-z{}_.\-]*)"')
 EITHER = re.compile(r'Note\(\s*"([a-z\-]+)" if [^\n]+? else "([a-z\-]+)"')
+MEMO = re.compile(r'memo_about\("([a-z\-]+)", [^\n]+, headline="([a-z\-]*)"\)')
 LOUD = re.compile(r"(?<![A-Z{}\w.-])[A-Z]{4,}(?![\w-])")
 BY = ("BY", "PAR")
 
@@ -60,6 +61,8 @@ def test_every_note_of_the_handlers_has_its_words_and_every_word_is_used() -> No
     assert {code for code in made if "{" not in code} - {"plain", *of_umpires} <= known
     assert all(any(one.startswith(begin) for one in known) for begin in beginnings)
     named = set(re.findall(r'"([a-z\-]+)"', sources))
+    for code, headline in MEMO.findall(sources):
+        named |= {f"{code}-subject", f"{code}{headline}"}
     assert [one for one in sorted(known - named) if not one.startswith(beginnings)] == []
 
 
