@@ -103,12 +103,7 @@ def log_to_stderr(part: str, level: int = logging.INFO) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _redact,
     ]
-    structlog.configure(
-        processors=[_count, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
+    structlog.configure(processors=[_count, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter])
     logging.raiseExceptions = False  # no traceback if the log cannot be written
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

@@ -29,7 +29,6 @@ from pydantic_settings import (
     InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 from sqlalchemy import URL, make_url
 
@@ -104,13 +103,8 @@ class _Account(_Table):
 
     @model_validator(mode="after")
     def _check_one_secret(self) -> Self:
-        secrets = {
-            "password": self.password.get_secret_value(),
-            "password_file": self.password_file,
-            "password_env": self.password_env,
-            "token_command": self.token_command,
-        }
-        names = [name for name, value in secrets.items() if value]
+        secrets = ("password", "password_file", "password_env", "token_command")
+        names = [name for name in secrets if getattr(self, name)]
         if len(names) > 1:
             raise ValueError(f"{' and '.join(names)} are given; one of them is enough")
         return self
@@ -123,8 +117,8 @@ class _Account(_Table):
             try:
                 return os.environ[self.password_env]
             except KeyError:
-                problem = f"{self.password_env} is not in the environment"
-                raise BadInput(f"{table}.password_env: {problem}") from None
+                where = f"{table}.password_env"
+                raise BadInput(f"{where}: {self.password_env} is not in the environment") from None
         return self.password.get_secret_value()
 
     def token(self) -> str:
@@ -291,7 +285,7 @@ def read_settings(
     env = os.environ if environment is None else environment
     path = find_file(file, env)
     base = Path.cwd() if path is None else path.parent.resolve()
-    in_file = _resolve_paths({"data": DATA} | _read_file(path), base)
+    in_file = _resolve_paths({"data": DATA} | ({} if path is None else read_toml(path)), base)
     in_environment = _resolve_paths(_Environment(env)(), Path.cwd())
     layers = (in_environment, in_file)
     reset = _sources.set(tuple(InitSettingsSource(Settings, dict(layer)) for layer in layers))
@@ -314,9 +308,10 @@ def find_file(file: Path | None, environment: Mapping[str, str]) -> Path | None:
     return file
 
 
-def _read_file(path: Path | None) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """An error names the file and the place."""
     try:
-        return TomlConfigSettingsSource(Settings, path)()
+        return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: {error}") from None
 
