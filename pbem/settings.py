@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -23,13 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 from sqlalchemy import URL, make_url
 
 from engine.kernel.game import Language
@@ -174,13 +167,8 @@ class Metrics(_Table):
     address: str = "127.0.0.1"
 
 
-_sources: ContextVar[tuple[PydanticBaseSettingsSource, ...]] = ContextVar("_sources", default=())
-
-
-class Settings(BaseSettings):
+class Settings(_Table):
     """Everything a service must know; nothing is required. `read_settings` names the sources."""
-
-    model_config = SettingsConfigDict(frozen=True, env_prefix=PREFIX, env_nested_delimiter="__")
 
     mailbox: MailboxAddress = "umpire@pbem.example"
     authserv_id: str = ""  # whose Authentication-Results we believe; "": nobody's, we check ourselves
@@ -195,17 +183,6 @@ class Settings(BaseSettings):
     embedded: Embedded = Embedded()
     worker: Work = Work()
     metrics: Metrics = Metrics()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings, *_sources.get())
 
     @model_validator(mode="after")
     def _check_both_servers(self) -> Self:
@@ -287,14 +264,16 @@ def read_settings(
     base = Path.cwd() if path is None else path.parent.resolve()
     in_file = _resolve_paths({"data": DATA} | ({} if path is None else read_toml(path)), base)
     in_environment = _resolve_paths(_Environment(env)(), Path.cwd())
-    layers = (in_environment, in_file)
-    reset = _sources.set(tuple(InitSettingsSource(Settings, dict(layer)) for layer in layers))
     try:
-        return Settings(**(overrides or {}))
+        return Settings.model_validate(_merge(_merge(in_file, in_environment), overrides or {}))
     except ValidationError as error:
         raise BadInput(_complaint(error, _Origin(path, in_file, in_environment, options or {}))) from None
-    finally:
-        _sources.reset(reset)
+
+
+def _merge(values: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Table by table; `over` wins."""
+    shared = (key for key in over if isinstance(values.get(key), Mapping) and isinstance(over[key], Mapping))
+    return {**values, **over, **{key: _merge(values[key], over[key]) for key in shared}}
 
 
 def find_file(file: Path | None, environment: Mapping[str, str]) -> Path | None:
@@ -316,6 +295,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path}: {error}") from None
 
 
+class _Variables(BaseSettings, Settings):
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__")
+
+
 class _Environment(EnvSettingsSource):
     """`PBEM_HOUSE__UMPIRES=a@x,b@y` as `{"house": {"umpires": ["a@x", "b@y"]}}`.
 
@@ -323,7 +306,7 @@ class _Environment(EnvSettingsSource):
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        super().__init__(Settings)
+        super().__init__(_Variables)
         names = (name for name in environment if name.startswith(PREFIX) and name not in NOT_SETTINGS)
         self.env_vars = {name.lower(): environment[name] for name in sorted(names)}
 
