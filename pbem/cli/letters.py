@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC
 from typing import Annotated, Any
@@ -63,15 +62,8 @@ def letters_command(
     for way, shown in (("in", came), ("out", ours)):
         print(way)
         show_rows(HEADINGS, map(_row, shown), "  none")
-        print(f"of the whole house: {_counts_text(count[way])}\n")
-    _tell_sealed(screen)
-
-
-def _counts_text(numbers: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {state}" for state, number in numbers.items()) or "none"
-
-
-def _tell_sealed(screen: LetterFilter) -> None:
+        counted = ", ".join(f"{number} {state}" for state, number in count[way].items())
+        print(f"of the whole house: {counted or 'none'}\n")
     if screen.campaigns:
         print(
             f"sealed: {', '.join(sorted(screen.campaigns))}; their letters are counted and not listed. All "
@@ -120,7 +112,7 @@ def _print_letter(service: ServiceContext, number: int, who: str) -> None:
         raise BadInput(f"there is no letter {number}, or its bytes are erased")
     known = [campaign_at(service, found.campaign)] if found.campaign else all_campaigns(service.db, "running")
     for campaign in known:  # a letter of nobody's may be of any campaign
-        check_may_see(service, campaign, umpire_at(service, who, campaign.id))
+        check_may_see(service, campaign, who)
     sys.stdout.write(found.raw.decode("utf-8", "replace"))
 
 
@@ -154,7 +146,7 @@ def journal_command(
         records = read_records(service.db, campaign.id)
         rows = [(record.close.t, line) for record in records for line in record.public_lines]
     else:
-        check_may_see(service, campaign, umpire_at(service, who, campaign.id))
+        check_may_see(service, campaign, who)
         lines = read_journal(service.db, campaign.id, branch)
         rows = [(number, line.data) for number, line in enumerate(lines, 1)]
     rows = rows[-last:] if last else rows

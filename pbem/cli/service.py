@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
-from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
@@ -41,18 +40,13 @@ def service_at(config: Path | None) -> Settings:
     return configuration
 
 
-class AtCampaign(NamedTuple):
+def open_campaign_at(
+    config: Path | None, name: str, who: str
+) -> tuple[ServiceContext, CampaignRow, int | None]:
     """A campaign of a service, and the umpire at the terminal; None: they did not say who they are."""
-
-    service: ServiceContext
-    campaign: CampaignRow
-    umpire: int | None
-
-
-def open_campaign_at(config: Path | None, name: str, who: str) -> AtCampaign:
     service = open_service(config)
     campaign = campaign_at(service, name)
-    return AtCampaign(service, campaign, umpire_at(service, who, campaign.id))
+    return service, campaign, umpire_at(service, who, campaign.id)
 
 
 def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
@@ -98,9 +92,9 @@ def may_see(service: ServiceContext, name: str, umpire: int | None) -> bool:
     return may_see_all(service.db, name, umpire, service.profile.umpires)
 
 
-def check_may_see(service: ServiceContext, campaign: CampaignRow, umpire: int | None) -> None:
+def check_may_see(service: ServiceContext, campaign: CampaignRow, who: str) -> None:
     """Hidden content is for umpires who do not play along, or have unsealed the campaign."""
-    if not may_see(service, campaign.id, umpire):
+    if not may_see(service, campaign.id, umpire_at(service, who, campaign.id)):
         raise BadInput(
             f"an umpire of {campaign.id} holds a seat in it: hidden things are shown after "
             f"`pbem unseal {campaign.id}`, which every seat is told of"
@@ -113,8 +107,3 @@ def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[s
     running = [one.id for one in all_campaigns(service.db, "running")]
     foreign = {name for name in running if who is not None and not is_umpire(service, who, name)}
     return frozenset(name for name in running if name in foreign or not may_see(service, name, umpire))
-
-
-def go_on(service: ServiceContext, name: str) -> None:
-    """Carry out what is to be done now. A running service may do the same: it counts once."""
-    adjudicate(service, name)
