@@ -158,24 +158,19 @@ def _flush_counters(**_: Any) -> None:
 _retry_at = 0.0
 
 
-def queue_of(rules: Rules) -> str:
-    """The queue of campaigns that pin other rules than the installed ones: `pbem.fww.1`."""
-    return f"{QUEUE}.{rules.game}.{rules.version}"
-
-
 def enqueue(
     task: Task, *arguments: int | str, expires: float | None = None, rules: Rules | None = None
 ) -> bool:
     """Enqueue a task. False: the broker does not answer; the sweep enqueues it later.
 
-    `rules`: only for workers that have these.
+    `rules`: only for workers that have these, by a queue of their own: `pbem.fww.1`.
     After a failure the broker is not tried again for a while, so that letters are stored as fast as before.
     """
     global _retry_at  # noqa: PLW0603 - one broker for the whole process
     if task != "sweep" and time.monotonic() < _retry_at:
         return False
     try:
-        queue = QUEUE if rules is None else queue_of(rules)
+        queue = QUEUE if rules is None else f"{QUEUE}.{rules.game}.{rules.version}"
         app.send_task(f"pbem.{task}", arguments, expires=expires, queue=queue)
     except (OperationalError, RedisError, OSError) as error:
         _retry_at = time.monotonic() + RETRY_SECONDS
