@@ -59,9 +59,7 @@ def _exception_chain(info: Any) -> list[BaseException]:
     """The exception and its causes."""
     if isinstance(info, tuple):
         info = info[1]
-    error: BaseException | None = info if isinstance(info, BaseException) else None
-    if info and error is None:
-        error = sys.exc_info()[1]
+    error = info if isinstance(info, BaseException) else sys.exc_info()[1] if info else None
     chain: list[BaseException] = []
     while error is not None and error not in chain:
         chain.append(error)

@@ -102,8 +102,7 @@ class BufferedWriter:
         self._held += data
 
     def writelines(self, pieces: Iterable[bytes]) -> None:
-        for piece in pieces:
-            self.write(piece)
+        self._held += b"".join(pieces)
 
     async def drain(self) -> None:
         self._send()
