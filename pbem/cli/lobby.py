@@ -34,7 +34,6 @@ from pbem.cli.service import (
     may_see,
     open_campaign_at,
     open_service,
-    umpire_at,
 )
 from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext, service_context
@@ -120,8 +119,7 @@ def seats_command(
     config: Config = None,
 ) -> None:
     """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
-    service = open_service(config)
-    campaign = campaign_at(service, name)
+    service, campaign, _ = open_campaign_at(config, name)
     if give and campaign.state != "lobby":
         raise BadInput(f"{campaign.id} has begun; another holder is seated with `pbem replace`")
     _seat(service, campaign, _read_seats(give or []), called or [])
@@ -218,11 +216,10 @@ def status_command(
     config: Config = None,
 ) -> None:
     """Tell where campaigns stand: what is open, whom they wait for, until when."""
-    service = open_service(config)
     if name:
-        campaign = campaign_at(service, name)
-        _show_one(service, campaign, umpire_at(service, who, campaign.id), as_json)
+        _show_one(*open_campaign_at(config, name, who), as_json)
         return
+    service = open_service(config)
     described = [_describe(service, campaign) for campaign in all_campaigns(service.db)]
     if as_json:
         show_json(described)

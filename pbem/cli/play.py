@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import tempfile
 from pathlib import Path
 from random import Random, SystemRandom
@@ -77,4 +76,4 @@ def _read_line(prompt: str) -> str | None:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stdout, flush=True)
+    print(text, flush=True)

@@ -12,6 +12,7 @@ from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
 from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign
+from pbem.store.mail_log import LetterFilter
 from pbem.store.people import Person, enrol, memberships, person, person_at
 
 Config = Annotated[
@@ -41,7 +42,7 @@ def service_at(config: Path | None) -> Settings:
 
 
 def open_campaign_at(
-    config: Path | None, name: str, who: str
+    config: Path | None, name: str, who: str = ""
 ) -> tuple[ServiceContext, CampaignRow, int | None]:
     """A campaign of a service, and the umpire at the terminal; None: they did not say who they are."""
     service = open_service(config)
@@ -61,23 +62,16 @@ def umpire_at(service: ServiceContext, address: str, name: str = "") -> int | No
     """The umpire of that campaign, or of any, who sits at the terminal; None: they did not say who."""
     if not address:
         return None
-    known = _find_person(service, address)
+    house, known = service.profile, person_at(service.db, address)
+    if known is None and address.lower() in house.umpires:  # known by the configuration before they write
+        enrol(service.db, address, house.name, house.language, house.zone, service.now())
+        known = person_at(service.db, address)
+    if known is None:
+        raise BadInput(f"nobody here has the address {address!r}")
     if not is_umpire(service, known, name):
         which = name or "any campaign"
         raise BadInput(f"{address!r} is not an umpire of {which}: --as takes the address of one who is")
     return known.id
-
-
-def _find_person(service: ServiceContext, address: str) -> Person:
-    """Those of the house are known by its configuration, whether they have written or not."""
-    if (known := person_at(service.db, address)) is not None:
-        return known
-    house = service.profile
-    if address.lower() in house.umpires:
-        enrol(service.db, address, house.name, house.language, house.zone, service.now())
-    if (known := person_at(service.db, address)) is None:
-        raise BadInput(f"nobody here has the address {address!r}")
-    return known
 
 
 def is_umpire(service: ServiceContext, who: Person, name: str = "") -> bool:
@@ -101,9 +95,11 @@ def check_may_see(service: ServiceContext, campaign: CampaignRow, who: str) -> N
         )
 
 
-def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[str]:
-    """The running ones in which the umpire may not know who wrote: as a player, or as no umpire there."""
-    who = None if umpire is None else person(service.db, umpire)
+def letter_filter(service: ServiceContext, who: str, name: str = "") -> LetterFilter:
+    """Hides who wrote in running campaigns in which the umpire plays along, or is no umpire."""
+    umpire = umpire_at(service, who, name)
+    known = None if umpire is None else person(service.db, umpire)
     running = [one.id for one in all_campaigns(service.db, "running")]
-    foreign = {name for name in running if who is not None and not is_umpire(service, who, name)}
-    return frozenset(name for name in running if name in foreign or not may_see(service, name, umpire))
+    foreign = {one for one in running if known is not None and not is_umpire(service, known, one)}
+    sealed = frozenset(one for one in running if one in foreign or not may_see(service, one, umpire))
+    return LetterFilter(sealed, umpire)
