@@ -106,13 +106,9 @@ class _Account(_Table):
         """The password, wherever it is kept."""
         if self.password_file is not None:
             return _first_line(self.password_file, f"{table}.password_file")
-        if self.password_env:
-            try:
-                return os.environ[self.password_env]
-            except KeyError:
-                where = f"{table}.password_env"
-                raise BadInput(f"{where}: {self.password_env} is not in the environment") from None
-        return self.password.get_secret_value()
+        if self.password_env and self.password_env not in os.environ:
+            raise BadInput(f"{table}.password_env: {self.password_env} is not in the environment")
+        return os.environ[self.password_env] if self.password_env else self.password.get_secret_value()
 
     def token(self) -> str:
         """A fresh OAuth2 token."""
@@ -198,9 +194,7 @@ class Settings(_Table):
 
     @property
     def mail_kind(self) -> MailKind:
-        if self.mail is not None:
-            return self.mail
-        return "none" if self.imap is None else "servers"
+        return self.mail or ("none" if self.imap is None else "servers")
 
     @property
     def host(self) -> str:
