@@ -62,7 +62,7 @@ def backup_command(
     with Progress(console=Console(stderr=True), transient=True, disable=not console().is_terminal) as bar:
         task = bar.add_task("backup", total=None)
         back_up(
-            configuration, path, lambda left, total: bar.update(task, total=total, completed=total - left)
+            configuration, path, lambda _, left, total: bar.update(task, total=total, completed=total - left)
         )
     console().print(f"{path}: {path.stat().st_size:,} bytes", soft_wrap=True)
     for old in remove_old_backups(path.parent, keep) if keep else ():

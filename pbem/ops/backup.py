@@ -34,7 +34,7 @@ SQLITE: Final = b"SQLite format 3\0"
 ANY_OWNER: Final = ("--no-owner", "--no-privileges")  # whoever restores it owns it
 _OURS: Final = re.compile(r"pbem-\d{8}T\d{6}Z\.(?:db|dump)")  # sorted by name is sorted by time
 
-Progress = Callable[[int, int], None]  # pages left, pages in all
+Progress = Callable[[int, int, int], None]  # as sqlite3 calls it: status, pages left, pages in all
 
 
 def back_up(settings: Settings, target: Path, progress: Progress | None = None) -> None:
@@ -126,12 +126,8 @@ def _copy_sqlite(source: Path, target: Path, progress: Progress | None) -> None:
     if not source.exists():
         raise BadInput(f"{source}: there is no database yet")
 
-    def tell(_: int, left: int, total: int) -> None:
-        if progress is not None:
-            progress(left, total)
-
     with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(target)) as there:
-        here.backup(there, pages=PAGES, progress=tell, sleep=0.01)
+        here.backup(there, pages=PAGES, progress=progress, sleep=0.01)
         there.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, nothing beside it
     _check_sqlite(target)
 

@@ -52,8 +52,7 @@ class ServiceFigures(Collector):
         yield _gauge("pbem_database_up", "Does the database answer?", bool(found))
         yield from found
         yield from _counted(self._settings.redis_url)
-        free = free_bytes(self._settings)
-        yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free)
+        yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free_bytes(self._settings))
 
 
 def registry_of(settings: Settings, service: ServiceContext | None = None) -> CollectorRegistry:
