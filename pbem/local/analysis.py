@@ -110,8 +110,7 @@ class Analysis:
 def read_case(path: Path) -> Case:
     """An error names the file, the table and the key."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Case.model_validate(data)
+        return Case.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{path}: {error}") from None
     except UnicodeDecodeError:
