@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine
 
 from pbem.embedded.accounts import umpire_password
 from pbem.mail.addresses import SeatAddresses
@@ -36,6 +37,16 @@ class ServiceContext:
     sender_proof: SenderProof = field(default_factory=SenderProof)
 
 
+@contextmanager
+def database_at(url: str | URL | Path) -> Iterator[Engine]:
+    """The database there, for a while."""
+    db = connect(url)
+    try:
+        yield db
+    finally:
+        db.dispose()
+
+
 def open_context(
     db: Engine, mailbox: str, profile: ServiceProfile | None = None, authserv_id: str = ""
 ) -> ServiceContext:
@@ -51,7 +62,7 @@ def service_context(settings: Settings) -> ServiceContext:
     if not settings.database:
         make_private_folder(settings.data)
         if not settings.has_database:
-            os.close(os.open(settings.data / DATABASE, os.O_WRONLY | os.O_CREAT, 0o600))
+            (settings.data / DATABASE).touch(0o600)
     return service_context_at(connect(settings.database_url), settings)
 
 

@@ -59,9 +59,7 @@ def _exception_chain(info: Any) -> list[BaseException]:
     """The exception and its causes."""
     if isinstance(info, tuple):
         info = info[1]
-    error: BaseException | None = info if isinstance(info, BaseException) else None
-    if info and error is None:
-        error = sys.exc_info()[1]
+    error = info if isinstance(info, BaseException) else sys.exc_info()[1] if info else None
     chain: list[BaseException] = []
     while error is not None and error not in chain:
         chain.append(error)
@@ -103,12 +101,7 @@ def log_to_stderr(part: str, level: int = logging.INFO) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _redact,
     ]
-    structlog.configure(
-        processors=[_count, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
+    structlog.configure(processors=[_count, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter])
     logging.raiseExceptions = False  # no traceback if the log cannot be written
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -23,14 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 from sqlalchemy import URL, make_url
 
 from engine.kernel.game import Language
@@ -104,13 +96,8 @@ class _Account(_Table):
 
     @model_validator(mode="after")
     def _check_one_secret(self) -> Self:
-        secrets = {
-            "password": self.password.get_secret_value(),
-            "password_file": self.password_file,
-            "password_env": self.password_env,
-            "token_command": self.token_command,
-        }
-        names = [name for name, value in secrets.items() if value]
+        secrets = ("password", "password_file", "password_env", "token_command")
+        names = [name for name in secrets if getattr(self, name)]
         if len(names) > 1:
             raise ValueError(f"{' and '.join(names)} are given; one of them is enough")
         return self
@@ -119,13 +106,9 @@ class _Account(_Table):
         """The password, wherever it is kept."""
         if self.password_file is not None:
             return _first_line(self.password_file, f"{table}.password_file")
-        if self.password_env:
-            try:
-                return os.environ[self.password_env]
-            except KeyError:
-                problem = f"{self.password_env} is not in the environment"
-                raise BadInput(f"{table}.password_env: {problem}") from None
-        return self.password.get_secret_value()
+        if self.password_env and self.password_env not in os.environ:
+            raise BadInput(f"{table}.password_env: {self.password_env} is not in the environment")
+        return os.environ[self.password_env] if self.password_env else self.password.get_secret_value()
 
     def token(self) -> str:
         """A fresh OAuth2 token."""
@@ -180,13 +163,8 @@ class Metrics(_Table):
     address: str = "127.0.0.1"
 
 
-_sources: ContextVar[tuple[PydanticBaseSettingsSource, ...]] = ContextVar("_sources", default=())
-
-
-class Settings(BaseSettings):
+class Settings(_Table):
     """Everything a service must know; nothing is required. `read_settings` names the sources."""
-
-    model_config = SettingsConfigDict(frozen=True, env_prefix=PREFIX, env_nested_delimiter="__")
 
     mailbox: MailboxAddress = "umpire@pbem.example"
     authserv_id: str = ""  # whose Authentication-Results we believe; "": nobody's, we check ourselves
@@ -202,17 +180,6 @@ class Settings(BaseSettings):
     worker: Work = Work()
     metrics: Metrics = Metrics()
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings, *_sources.get())
-
     @model_validator(mode="after")
     def _check_both_servers(self) -> Self:
         missing = [name for name, table in (("imap", self.imap), ("smtp", self.smtp)) if table is None]
@@ -227,9 +194,7 @@ class Settings(BaseSettings):
 
     @property
     def mail_kind(self) -> MailKind:
-        if self.mail is not None:
-            return self.mail
-        return "none" if self.imap is None else "servers"
+        return self.mail or ("none" if self.imap is None else "servers")
 
     @property
     def host(self) -> str:
@@ -291,16 +256,18 @@ def read_settings(
     env = os.environ if environment is None else environment
     path = find_file(file, env)
     base = Path.cwd() if path is None else path.parent.resolve()
-    in_file = _resolve_paths({"data": DATA} | _read_file(path), base)
+    in_file = _resolve_paths({"data": DATA} | ({} if path is None else read_toml(path)), base)
     in_environment = _resolve_paths(_Environment(env)(), Path.cwd())
-    layers = (in_environment, in_file)
-    reset = _sources.set(tuple(InitSettingsSource(Settings, dict(layer)) for layer in layers))
     try:
-        return Settings(**(overrides or {}))
+        return Settings.model_validate(_merge(_merge(in_file, in_environment), overrides or {}))
     except ValidationError as error:
         raise BadInput(_complaint(error, _Origin(path, in_file, in_environment, options or {}))) from None
-    finally:
-        _sources.reset(reset)
+
+
+def _merge(values: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Table by table; `over` wins."""
+    shared = (key for key in over if isinstance(values.get(key), Mapping) and isinstance(over[key], Mapping))
+    return {**values, **over, **{key: _merge(values[key], over[key]) for key in shared}}
 
 
 def find_file(file: Path | None, environment: Mapping[str, str]) -> Path | None:
@@ -314,11 +281,16 @@ def find_file(file: Path | None, environment: Mapping[str, str]) -> Path | None:
     return file
 
 
-def _read_file(path: Path | None) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """An error names the file and the place."""
     try:
-        return TomlConfigSettingsSource(Settings, path)()
+        return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: {error}") from None
+
+
+class _Variables(BaseSettings, Settings):
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__")
 
 
 class _Environment(EnvSettingsSource):
@@ -328,7 +300,7 @@ class _Environment(EnvSettingsSource):
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        super().__init__(Settings)
+        super().__init__(_Variables)
         names = (name for name in environment if name.startswith(PREFIX) and name not in NOT_SETTINGS)
         self.env_vars = {name.lower(): environment[name] for name in sorted(names)}
 

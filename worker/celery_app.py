@@ -12,15 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from celery import Celery
-from celery.signals import (
-    setup_logging,
-    task_postrun,
-    task_prerun,
-    worker_init,
-    worker_process_init,
-    worker_process_shutdown,
-)
+from celery import Celery, signals
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
@@ -107,12 +99,12 @@ def outbox_sender() -> OutboxSender | None:
     return _senders.get(pid)
 
 
-@setup_logging.connect  # type: ignore[untyped-decorator]
+@signals.setup_logging.connect  # type: ignore[untyped-decorator]
 def _set_up_logging(**_: Any) -> None:
     log_to_stderr("worker")
 
 
-@worker_init.connect  # type: ignore[untyped-decorator]
+@signals.worker_init.connect  # type: ignore[untyped-decorator]
 def _before_fork(**_: Any) -> None:
     import worker.tasks  # noqa: F401 - load everything the tasks need before the fork
 
@@ -120,7 +112,7 @@ def _before_fork(**_: Any) -> None:
     freeze_memory()
 
 
-@worker_process_init.connect  # type: ignore[untyped-decorator]
+@signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _after_fork(**_: Any) -> None:
     _counters.append(Counters(settings().redis_url))
     _counters[-1].start()
@@ -134,19 +126,19 @@ _counters: list[Counters] = []  # one, in a process that runs tasks
 _started: dict[str, float] = {}  # by task id
 
 
-@task_prerun.connect  # type: ignore[untyped-decorator]
+@signals.task_prerun.connect  # type: ignore[untyped-decorator]
 def _start_timing(task_id: str, **_: Any) -> None:
     _started[task_id] = time.monotonic()
 
 
-@task_postrun.connect  # type: ignore[untyped-decorator]
+@signals.task_postrun.connect  # type: ignore[untyped-decorator]
 def _count_task(task_id: str, task: Any, **_: Any) -> None:
     took = time.monotonic() - _started.pop(task_id, time.monotonic())
     for counters in _counters:
         counters.count_task(str(task.name).removeprefix("pbem."), took)
 
 
-@worker_process_shutdown.connect  # type: ignore[untyped-decorator]
+@signals.worker_process_shutdown.connect  # type: ignore[untyped-decorator]
 def _flush_counters(**_: Any) -> None:
     for counters in _counters:
         counters.stop()
@@ -158,24 +150,19 @@ def _flush_counters(**_: Any) -> None:
 _retry_at = 0.0
 
 
-def queue_of(rules: Rules) -> str:
-    """The queue of campaigns that pin other rules than the installed ones: `pbem.fww.1`."""
-    return f"{QUEUE}.{rules.game}.{rules.version}"
-
-
 def enqueue(
     task: Task, *arguments: int | str, expires: float | None = None, rules: Rules | None = None
 ) -> bool:
     """Enqueue a task. False: the broker does not answer; the sweep enqueues it later.
 
-    `rules`: only for workers that have these.
+    `rules`: only for workers that have these, by a queue of their own: `pbem.fww.1`.
     After a failure the broker is not tried again for a while, so that letters are stored as fast as before.
     """
     global _retry_at  # noqa: PLW0603 - one broker for the whole process
     if task != "sweep" and time.monotonic() < _retry_at:
         return False
     try:
-        queue = QUEUE if rules is None else queue_of(rules)
+        queue = QUEUE if rules is None else f"{QUEUE}.{rules.game}.{rules.version}"
         app.send_task(f"pbem.{task}", arguments, expires=expires, queue=queue)
     except (OperationalError, RedisError, OSError) as error:
         _retry_at = time.monotonic() + RETRY_SECONDS

@@ -114,14 +114,8 @@ class MailboxReader:
                     break
 
 
-def poll(service: ServiceContext, inbox: ImapMailbox, reader: MailboxReader) -> NoReturn:
-    """Read round after round; each is a sign of life."""
-    for done in inbox.rounds(SWEEP_SECONDS):
-        after_round(service, inbox, reader, done)
-    raise AssertionError("rounds never end")
-
-
 def after_round(service: ServiceContext, inbox: ImapMailbox, reader: MailboxReader, done: Round) -> None:
+    """Move what is settled; each round is a sign of life."""
     trouble = done.trouble
     if not trouble:
         reader.set_mailboxes(inbox.mailboxes)
@@ -134,34 +128,19 @@ def after_round(service: ServiceContext, inbox: ImapMailbox, reader: MailboxRead
     record_pulse(service.db, PULSE, service.now(), {"trouble": trouble[:200]})
 
 
-class SweepTimer(threading.Thread):
-    """Enqueues the sweep, as long as the process lives."""
-
-    def __init__(self) -> None:
-        super().__init__(name="sweep-timer", daemon=True)
-        self._over = threading.Event()
-
-    def run(self) -> None:
-        while True:
-            enqueue("sweep", expires=SWEEP_SECONDS - 1)
-            if self._over.wait(SWEEP_SECONDS):
-                return
-
-    def stop(self) -> None:
-        self._over.set()
-
-
-def _leave(_: int, __: object) -> NoReturn:
-    sys.exit(0)
+def enqueue_sweeps(over: threading.Event) -> None:
+    """The sweep timer: a thread for as long as the process lives."""
+    enqueue("sweep", expires=SWEEP_SECONDS - 1)
+    while not over.wait(SWEEP_SECONDS):
+        enqueue("sweep", expires=SWEEP_SECONDS - 1)
 
 
 def main() -> None:
     log_to_stderr("poller")
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
-    context = service()
-    timer, counters = SweepTimer(), Counters(settings().redis_url)
-    timer.start()
+        signal.signal(number, lambda *_: sys.exit(0))
+    context, over, counters = service(), threading.Event(), Counters(settings().redis_url)
+    threading.Thread(target=enqueue_sweeps, args=(over,), name="sweep-timer", daemon=True).start()
     counters.start()
     mailbox = imap_server(settings())
     log().info("poller.started", mail=settings().mail_kind)
@@ -171,9 +150,11 @@ def main() -> None:
         else:
             server, folders = mailbox
             reader = MailboxReader(context)
-            poll(context, ImapMailbox(server, folders, reader, context.now), reader)
+            inbox = ImapMailbox(server, folders, reader, context.now)
+            for done in inbox.rounds(SWEEP_SECONDS):
+                after_round(context, inbox, reader, done)
     finally:
-        timer.stop()
+        over.set()
         counters.stop()
 
 

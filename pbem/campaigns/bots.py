@@ -25,6 +25,13 @@ def default_bot(game: Game) -> str:
     return "sensible" if "sensible" in game.bots else sorted(game.bots)[0]
 
 
+def choose_bot(game: Game, name: str) -> str:
+    """The name of that bot, which must be known; without a name, of the default one."""
+    chosen = name or default_bot(game)
+    find_bot(game, chosen)
+    return chosen
+
+
 def bot_rng(seed: bytes, *parts: bytes | str | int) -> Rng:
     """A bot's own random source: the same in every process for the same seed and parts."""
     return cast(Rng, Random(H("bot", seed, *parts)))

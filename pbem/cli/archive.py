@@ -23,7 +23,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.replay import Replayed, replay_stored
 from pbem.campaigns.terms import Terms
 from pbem.cli.personal import kept_data
-from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service, umpire_at
+from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service
 from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
 from pbem.letters.dice import face_writer, luck_value
@@ -106,8 +106,7 @@ def verify_command(
             print(line)
         for line in (*_first_caught(report.caught), *report.unreadable):
             complain(line)
-    if report.code:
-        raise typer.Exit(report.code)
+    raise typer.Exit(report.code)
 
 
 def _first_caught(lines: Sequence[str]) -> Iterator[str]:
@@ -170,7 +169,7 @@ def _ledger(source: str, hidden: bool, who: str, config: Path | None) -> tuple[L
     service = open_service(config)
     row = campaign_at(service, source)
     if hidden:
-        check_may_see(service, row, umpire_at(service, who, row.id))
+        check_may_see(service, row, who)
     return _read_ledger(service.db, row.id)
 
 

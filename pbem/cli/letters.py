@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC
 from typing import Annotated, Any
 
 import typer
 
-from pbem.cli.service import (
-    As,
-    AsJson,
-    Config,
-    Name,
-    campaign_at,
-    check_may_see,
-    open_service,
-    sealed_campaigns,
-    umpire_at,
-)
+from pbem.cli.service import As, AsJson, Config, Name, campaign_at, check_may_see, letter_filter, open_service
 from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
 from pbem.store.campaigns import all_campaigns
 from pbem.store.inbox import letter, requeue_letter
 from pbem.store.journal import read_journal, read_records
-from pbem.store.mail_log import LetterFilter, LogEntry, count_letters, letters_in, letters_out
+from pbem.store.mail_log import LogEntry, count_letters, letters_in, letters_out
 from pbem.store.outbox import resend
 from pbem.store.schema import INBOX_STATES, OUTBOX_STATES
 
@@ -52,7 +41,7 @@ def letters_command(
         known = ", ".join(dict.fromkeys((*INBOX_STATES, *OUTBOX_STATES)))
         raise BadInput(f"no letter is ever {state!r}; the states are {known}")
     chosen = campaign_at(service, name).id if name else ""
-    screen = _screen(service, who, chosen)
+    screen = letter_filter(service, who, chosen)
     came = letters_in(service.db, chosen, state, limit, screen)
     ours = letters_out(service.db, chosen, state, limit, screen)
     count = count_letters(service.db)
@@ -63,15 +52,8 @@ def letters_command(
     for way, shown in (("in", came), ("out", ours)):
         print(way)
         show_rows(HEADINGS, map(_row, shown), "  none")
-        print(f"of the whole house: {_counts_text(count[way])}\n")
-    _tell_sealed(screen)
-
-
-def _counts_text(numbers: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {state}" for state, number in numbers.items()) or "none"
-
-
-def _tell_sealed(screen: LetterFilter) -> None:
+        counted = ", ".join(f"{number} {state}" for state, number in count[way].items())
+        print(f"of the whole house: {counted or 'none'}\n")
     if screen.campaigns:
         print(
             f"sealed: {', '.join(sorted(screen.campaigns))}; their letters are counted and not listed. All "
@@ -82,7 +64,7 @@ def _tell_sealed(screen: LetterFilter) -> None:
 def shunted_command(limit: Limit = 30, who: As = "", as_json: AsJson = False, config: Config = None) -> None:
     """List the letters that wait for somebody to look at them: shunted and quarantined ones."""
     service = open_service(config)
-    screen = _screen(service, who)
+    screen = letter_filter(service, who)
     states = ("shunted", "quarantined")
     found = [one for state in states for one in letters_in(service.db, "", state, limit, screen)]
     if as_json:
@@ -120,14 +102,8 @@ def _print_letter(service: ServiceContext, number: int, who: str) -> None:
         raise BadInput(f"there is no letter {number}, or its bytes are erased")
     known = [campaign_at(service, found.campaign)] if found.campaign else all_campaigns(service.db, "running")
     for campaign in known:  # a letter of nobody's may be of any campaign
-        check_may_see(service, campaign, umpire_at(service, who, campaign.id))
+        check_may_see(service, campaign, who)
     sys.stdout.write(found.raw.decode("utf-8", "replace"))
-
-
-def _screen(service: ServiceContext, who: str, name: str = "") -> LetterFilter:
-    """Hides whose letters came in campaigns in which the umpire plays along."""
-    umpire = umpire_at(service, who, name)
-    return LetterFilter(sealed_campaigns(service, umpire), umpire)
 
 
 def _row(one: LogEntry) -> tuple[Any, ...]:
@@ -154,7 +130,7 @@ def journal_command(
         records = read_records(service.db, campaign.id)
         rows = [(record.close.t, line) for record in records for line in record.public_lines]
     else:
-        check_may_see(service, campaign, umpire_at(service, who, campaign.id))
+        check_may_see(service, campaign, who)
         lines = read_journal(service.db, campaign.id, branch)
         rows = [(number, line.data) for number, line in enumerate(lines, 1)]
     rows = rows[-last:] if last else rows

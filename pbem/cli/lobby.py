@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -10,7 +9,8 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from sqlalchemy import Connection
 
-from pbem.campaigns.bots import default_bot, find_bot
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.bots import choose_bot
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import (
@@ -31,16 +31,14 @@ from pbem.cli.service import (
     Name,
     Reason,
     campaign_at,
-    go_on,
     may_see,
     open_campaign_at,
     open_service,
-    umpire_at,
 )
 from pbem.cli.terminal import show_json, show_rows
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
-from pbem.settings import read_settings
+from pbem.settings import read_settings, read_toml
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import CampaignRow, acts, all_campaigns
 from pbem.store.deadlines import timetable
@@ -76,7 +74,7 @@ def open_command(
     """Open a campaign: it waits in the lobby until every seat is held and it is started."""
     service = service_context(read_settings(config))
     wanted = _read_seats(seat or [])
-    agreed = None if policy is None else read_policy(_toml(policy))
+    agreed = None if policy is None else read_policy(read_toml(policy))
     chosen = name or free_name(service.db, game.casefold())
     terms = open_campaign(
         service,
@@ -110,13 +108,6 @@ def _tell_opened(service: ServiceContext, campaign: CampaignRow, terms: Terms) -
         print(f"every seat is held; start it with: pbem start {campaign.id}")
 
 
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: {error}") from None
-
-
 # ------------------------------------------------------------------ seats
 
 
@@ -128,8 +119,7 @@ def seats_command(
     config: Config = None,
 ) -> None:
     """Show who holds the seats and who signed up; in the lobby, give seats to people or bots."""
-    service = open_service(config)
-    campaign = campaign_at(service, name)
+    service, campaign, _ = open_campaign_at(config, name)
     if give and campaign.state != "lobby":
         raise BadInput(f"{campaign.id} has begun; another holder is seated with `pbem replace`")
     _seat(service, campaign, _read_seats(give or []), called or [])
@@ -145,7 +135,7 @@ def seats_command(
     if waiting:
         print("\nsigned up:")
         listed = [
-            (one.person.name, one.person.registered, one.wish or "", _day(one.since)) for one in waiting
+            (one.person.name, one.person.registered, one.wish, f"{one.since:%Y-%m-%d}") for one in waiting
         ]
         show_rows(("name", "address", "wishes", "since"), listed, "")
 
@@ -171,16 +161,10 @@ def _seat(service: ServiceContext, campaign: CampaignRow, wanted: dict[str, str]
             seat = str(loaded.terms.seat(word))
             kind, _, bot = who.partition(":")
             if kind.casefold() == BOT:
-                give_to_bot(tx, campaign.id, seat, _bot(loaded.terms, bot))
+                give_to_bot(tx, campaign.id, seat, choose_bot(loaded.terms.game, bot))
             else:
                 people[seat] = _person(service, tx, check_address(who), names)
         seat_players(service, tx, loaded, people)
-
-
-def _bot(terms: Terms, name: str) -> str:
-    chosen = name or default_bot(terms.game)
-    find_bot(terms.game, chosen)
-    return chosen
 
 
 def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
@@ -218,7 +202,7 @@ def start_command(name: Name, reason: Reason = "", who: As = "", config: Config 
     service, campaign, umpire = open_campaign_at(config, name, who)
     if not start_campaign(service, campaign.id, reason, umpire):
         raise BadInput(f"{campaign.id} was started before")
-    go_on(service, campaign.id)
+    adjudicate(service, campaign.id)
     print(f"{campaign.id} has begun; the first letters are in the outbox")
 
 
@@ -232,11 +216,10 @@ def status_command(
     config: Config = None,
 ) -> None:
     """Tell where campaigns stand: what is open, whom they wait for, until when."""
-    service = open_service(config)
     if name:
-        campaign = campaign_at(service, name)
-        _show_one(service, campaign, umpire_at(service, who, campaign.id), as_json)
+        _show_one(*open_campaign_at(config, name, who), as_json)
         return
+    service = open_service(config)
     described = [_describe(service, campaign) for campaign in all_campaigns(service.db)]
     if as_json:
         show_json(described)
@@ -293,9 +276,10 @@ def _show_one(service: ServiceContext, campaign: CampaignRow, umpire: int | None
         {"seat": one.seat, "holder": _holder(one)["name"], "on_file": _on_file(filed.get(one.seat))}
         for one in seated(service.db, campaign.id)
     ]
-    done = [{"at": at, "act": act.act, "reason": act.reason} for at, act in acts(service.db, campaign.id)]
+    done = acts(service.db, campaign.id)
     if as_json:
-        show_json({**described, "seats": seats, "acts": done})
+        told = [{"at": at, "act": act.act, "reason": act.reason} for at, act in done]
+        show_json({**described, "seats": seats, "acts": told})
         return
     for key in ("campaign", "title", "game", "state", "window", "until"):
         print(f"{key:9} {described[key]}")
@@ -304,8 +288,7 @@ def _show_one(service: ServiceContext, campaign: CampaignRow, umpire: int | None
     show_rows(("seat", "holder", "on file"), [tuple(one.values()) for one in seats], "no seats")
     if done:
         print()
-        rows = [(_moment(one["at"]), one["act"], one["reason"]) for one in done]
-        show_rows(("done", "act", "reason"), rows, "")
+        show_rows(("done", "act", "reason"), [(_moment(at), act.act, act.reason) for at, act in done], "")
 
 
 def _on_file(orders: Any) -> str:
@@ -317,9 +300,5 @@ def _on_file(orders: Any) -> str:
     return ", ".join([*named, *([orders.stance] if orders.stance else [])])
 
 
-def _moment(at: Any) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if isinstance(at, datetime) else ""
-
-
-def _day(at: datetime) -> str:
-    return f"{at:%Y-%m-%d}"
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -88,7 +88,7 @@ def _check_may_have(service: ServiceContext, address: str, found: Kept, who: str
     umpire, own = umpire_at(service, who), person_at(service.db, address)
     for campaign in _campaigns_in(service, found):
         if umpire is None or own is None or own.id != umpire:
-            check_may_see(service, campaign, umpire_at(service, who, campaign.id))
+            check_may_see(service, campaign, who)
 
 
 def _campaigns_in(service: ServiceContext, found: Kept) -> list[CampaignRow]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import tempfile
 from pathlib import Path
 from random import Random, SystemRandom
@@ -12,7 +11,7 @@ from typing import Annotated
 import typer
 
 from engine.kernel.requests import Seat
-from pbem.campaigns.bots import default_bot, find_bot
+from pbem.campaigns.bots import choose_bot
 from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import Terms, agree_terms, read_options
 from pbem.cli.terminal import read_language
@@ -65,8 +64,7 @@ def play_command(
 def _bots(terms: Terms, seats: list[str], bot: str) -> dict[Seat, str]:
     """The bots of all seats but those named; if none is named, a person plays the first."""
     people = [terms.seat(name) for name in seats] or [terms.seats[0]]
-    name = bot or default_bot(terms.game)
-    find_bot(terms.game, name)
+    name = choose_bot(terms.game, bot)
     return {seat: name for seat in terms.seats if seat not in people}
 
 
@@ -78,4 +76,4 @@ def _read_line(prompt: str) -> str | None:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stdout, flush=True)
+    print(text, flush=True)

@@ -1,4 +1,4 @@
-"""`pbem games`: what there is to play."""
+"""`pbem rules`: what became of a game's rules."""
 
 from __future__ import annotations
 
@@ -147,11 +147,5 @@ def _print_rules(rules: Sequence[Rule], phrases: Phrases) -> None:
 
 
 def _rule_data(rule: Rule, language: Language) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "title": rule.title[language],
-        "status": rule.status,
-        "ruling": rule.ruling,
-        "reason": rule.reason[language] if rule.reason is not None else None,
-        "switch": rule.switch,
-    }
+    reason = rule.reason[language] if rule.reason is not None else None
+    return {**asdict(rule), "title": rule.title[language], "reason": reason}

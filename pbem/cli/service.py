@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
-from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.umpire.acts import may_see_all
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
 from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign
+from pbem.store.mail_log import LetterFilter
 from pbem.store.people import Person, enrol, memberships, person, person_at
 
 Config = Annotated[
@@ -41,18 +41,13 @@ def service_at(config: Path | None) -> Settings:
     return configuration
 
 
-class AtCampaign(NamedTuple):
+def open_campaign_at(
+    config: Path | None, name: str, who: str = ""
+) -> tuple[ServiceContext, CampaignRow, int | None]:
     """A campaign of a service, and the umpire at the terminal; None: they did not say who they are."""
-
-    service: ServiceContext
-    campaign: CampaignRow
-    umpire: int | None
-
-
-def open_campaign_at(config: Path | None, name: str, who: str) -> AtCampaign:
     service = open_service(config)
     campaign = campaign_at(service, name)
-    return AtCampaign(service, campaign, umpire_at(service, who, campaign.id))
+    return service, campaign, umpire_at(service, who, campaign.id)
 
 
 def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
@@ -67,23 +62,16 @@ def umpire_at(service: ServiceContext, address: str, name: str = "") -> int | No
     """The umpire of that campaign, or of any, who sits at the terminal; None: they did not say who."""
     if not address:
         return None
-    known = _find_person(service, address)
+    house, known = service.profile, person_at(service.db, address)
+    if known is None and address.lower() in house.umpires:  # known by the configuration before they write
+        enrol(service.db, address, house.name, house.language, house.zone, service.now())
+        known = person_at(service.db, address)
+    if known is None:
+        raise BadInput(f"nobody here has the address {address!r}")
     if not is_umpire(service, known, name):
         which = name or "any campaign"
         raise BadInput(f"{address!r} is not an umpire of {which}: --as takes the address of one who is")
     return known.id
-
-
-def _find_person(service: ServiceContext, address: str) -> Person:
-    """Those of the house are known by its configuration, whether they have written or not."""
-    if (known := person_at(service.db, address)) is not None:
-        return known
-    house = service.profile
-    if address.lower() in house.umpires:
-        enrol(service.db, address, house.name, house.language, house.zone, service.now())
-    if (known := person_at(service.db, address)) is None:
-        raise BadInput(f"nobody here has the address {address!r}")
-    return known
 
 
 def is_umpire(service: ServiceContext, who: Person, name: str = "") -> bool:
@@ -98,23 +86,20 @@ def may_see(service: ServiceContext, name: str, umpire: int | None) -> bool:
     return may_see_all(service.db, name, umpire, service.profile.umpires)
 
 
-def check_may_see(service: ServiceContext, campaign: CampaignRow, umpire: int | None) -> None:
+def check_may_see(service: ServiceContext, campaign: CampaignRow, who: str) -> None:
     """Hidden content is for umpires who do not play along, or have unsealed the campaign."""
-    if not may_see(service, campaign.id, umpire):
+    if not may_see(service, campaign.id, umpire_at(service, who, campaign.id)):
         raise BadInput(
             f"an umpire of {campaign.id} holds a seat in it: hidden things are shown after "
             f"`pbem unseal {campaign.id}`, which every seat is told of"
         )
 
 
-def sealed_campaigns(service: ServiceContext, umpire: int | None) -> frozenset[str]:
-    """The running ones in which the umpire may not know who wrote: as a player, or as no umpire there."""
-    who = None if umpire is None else person(service.db, umpire)
+def letter_filter(service: ServiceContext, who: str, name: str = "") -> LetterFilter:
+    """Hides who wrote in running campaigns in which the umpire plays along, or is no umpire."""
+    umpire = umpire_at(service, who, name)
+    known = None if umpire is None else person(service.db, umpire)
     running = [one.id for one in all_campaigns(service.db, "running")]
-    foreign = {name for name in running if who is not None and not is_umpire(service, who, name)}
-    return frozenset(name for name in running if name in foreign or not may_see(service, name, umpire))
-
-
-def go_on(service: ServiceContext, name: str) -> None:
-    """Carry out what is to be done now. A running service may do the same: it counts once."""
-    adjudicate(service, name)
+    foreign = {one for one in running if known is not None and not is_umpire(service, known, one)}
+    sealed = frozenset(one for one in running if one in foreign or not may_see(service, one, umpire))
+    return LetterFilter(sealed, umpire)

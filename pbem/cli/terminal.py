@@ -30,40 +30,37 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except PbemError as trouble:
-            complain(str(trouble))
-            raise typer.Exit(trouble.code) from None
-        except typer.TyperException as error:  # of a command's arguments
-            command = " ".join(["pbem", *([ctx.invoked_subcommand] if ctx.invoked_subcommand else [])])
-            complain(f"{error.format_message().rstrip('.?')}; see {command} --help")
-            raise typer.Exit(2) from None
-        except (CorruptJournal, Diverged) as error:
-            complain(str(error))
-            raise typer.Exit(1) from None
-        except EngineError as error:
-            complain(_describe_error(error))
-            raise typer.Exit(2) from None
-        except BrokenPipeError:  # the reader has seen enough
+        except (typer.Exit, BrokenPipeError):  # it has said all; the reader has seen enough
             raise
-        except OSError as error:
-            complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-            raise typer.Exit(2) from None
-        except typer.Abort:  # a question was asked, and nobody was there to answer
-            complain("no answer was given; nothing was done")
-            raise typer.Exit(2) from None
-        except typer.Exit:
-            raise
-        except Exception as error:  # a fault of ours, told in one sentence like every other
-            if TRACEBACK in os.environ:
-                raise
-            complain(f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)")
-            raise typer.Exit(1) from None
+        except Exception as error:
+            code = 2
+            match error:
+                case PbemError():
+                    sentence, code = str(error), error.code
+                case typer.TyperException():  # of a command's arguments
+                    command = f"pbem {ctx.invoked_subcommand}" if ctx.invoked_subcommand else "pbem"
+                    sentence = f"{error.format_message().rstrip('.?')}; see {command} --help"
+                case CorruptJournal() | Diverged():
+                    sentence, code = str(error), 1
+                case PackError():
+                    sentence = _describe_mistake(error)
+                case EngineError():
+                    sentence = str(error)
+                case OSError():
+                    sentence = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+                case typer.Abort():  # a question was asked, and nobody was there to answer
+                    sentence = "no answer was given; nothing was done"
+                case _ if TRACEBACK in os.environ:
+                    raise
+                case _:  # a fault of ours, told in one sentence like every other
+                    code = 1
+                    sentence = f"unexpected {type(error).__name__}: {error} (set {TRACEBACK}=1 to see where)"
+            complain(sentence)
+            raise typer.Exit(code) from None
 
 
-def _describe_error(error: EngineError) -> str:
+def _describe_mistake(error: PackError) -> str:
     """In a pack's mistake `-` stands where there is no table, or no key."""
-    if not isinstance(error, PackError):
-        return str(error)
     table = f"[{error.table}]" if error.table != "-" else ""
     place = " ".join(part for part in (table, error.key if error.key != "-" else "") if part)
     return ": ".join(part for part in (error.file, place, error.problem) if part)
@@ -101,11 +98,9 @@ def show_rows(headings: Sequence[str], rows: Iterable[Sequence[Any]], nothing: s
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     for heading in headings:
         grid.add_column(heading, overflow="fold")
-    count = 0
     for row in rows:
         grid.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
-        count += 1
-    if count:
+    if grid.rows:
         console().print(grid)
     else:
         print(nothing)
@@ -124,14 +119,13 @@ def with_bar(work: Iterable[T], total: int, what: str) -> Iterator[T]:
         transient=True,
     )
     task = bar.add_task(what, total=total)
-    began, shown = time.monotonic(), False
+    began = time.monotonic()
     try:
         for one in work:
             yield one
             bar.advance(task)
-            if not shown and bar.console.is_terminal and time.monotonic() - began > BAR_AFTER:
-                bar.start()
-                shown = True
+            if bar.console.is_terminal and time.monotonic() - began > BAR_AFTER:
+                bar.start()  # does nothing the second time
     finally:
-        if shown:
+        if bar.live.is_started:
             bar.stop()

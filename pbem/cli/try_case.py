@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, fact_for
+from engine.kernel.game import fact_for
 from engine.kernel.journal import canonical, read_object
 from engine.kernel.requests import Fact, Seat
 from pbem.cli.terminal import read_language, show_json
@@ -32,7 +32,7 @@ def try_command(
     if as_json:
         show_json(_as_json(analysis, only, phrases))
     else:
-        print(_as_text(analysis, only, phrases, language, explain))
+        print(_as_text(analysis, only, phrases, explain))
 
 
 def _shown_seats(analysis: Analysis, only: Seat | None) -> tuple[Seat, ...]:
@@ -51,13 +51,11 @@ def _sentences(analysis: Analysis, only: Seat | None, phrases: Phrases) -> list[
     return sentences
 
 
-def _as_text(
-    analysis: Analysis, only: Seat | None, phrases: Phrases, language: Language, explain: bool
-) -> str:
+def _as_text(analysis: Analysis, only: Seat | None, phrases: Phrases, explain: bool) -> str:
     parts: list[str] = []
     for seat in _shown_seats(analysis, only):
         lines = [
-            f"  {one.line.write(language)}  [{phrases.say('statuses', one.status)}]"
+            f"  {one.line.write(phrases.language)}  [{phrases.say('statuses', one.status)}]"
             for one in analysis.judged.get(seat, ())
         ]
         if lines:

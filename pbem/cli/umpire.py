@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from engine.kernel.game import Language
+from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.terms import find_game
 from pbem.campaigns.umpire.acts import Umpire, force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
-from pbem.cli.service import As, AsJson, Config, Name, Reason, go_on, open_campaign_at
+from pbem.cli.service import As, AsJson, Config, Name, Reason, open_campaign_at
 from pbem.cli.terminal import read_language, show_json
 from pbem.errors import BadInput
 from pbem.letters.phrases import load_phrases
@@ -34,7 +35,7 @@ def release_command(name: Name, reason: Reason = "", who: As = "", config: Confi
     """Let it go on; the time it stood still is added to the open window."""
     service, campaign, umpire = open_campaign_at(config, name, who)
     release(Umpire(service, campaign.id, reason, umpire))
-    go_on(service, campaign.id)
+    adjudicate(service, campaign.id)
     print(f"{campaign.id} goes on; every seat is told")
 
 
@@ -88,7 +89,7 @@ def process_command(
     service, campaign, umpire = open_campaign_at(config, name, who)
     window = open_window(service.db, campaign.id)
     process(Umpire(service, campaign.id, reason, umpire), turn)
-    go_on(service, campaign.id)
+    adjudicate(service, campaign.id)
     closed = "begun" if window is None else f"closed at {label_of(window)}"
     print(f"{campaign.id} was {closed} and played on; the results are in the outbox")
 
@@ -117,7 +118,7 @@ def answer_command(
     """Answer in a seat's place."""
     service, campaign, umpire = open_campaign_at(config, name, who)
     read = answer_for(Umpire(service, campaign.id, reason, umpire), seat, "\n".join(lines))
-    go_on(service, campaign.id)
+    adjudicate(service, campaign.id)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
         print(f"  {line}")
@@ -136,7 +137,7 @@ def rollback_command(
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
     service, campaign, umpire = open_campaign_at(config, name, who)
     key = order_rollback(Umpire(service, campaign.id, reason, umpire), to, same_dice)
-    go_on(service, campaign.id)
+    adjudicate(service, campaign.id)
     print(f"{campaign.id} is back at the beginning of {key}; every seat is told")
 
 

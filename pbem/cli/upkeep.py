@@ -18,6 +18,7 @@ from rich.table import Table
 from pbem.campaigns.outages import DOUBT, is_clock_in_doubt, vouch_for_clock
 from pbem.cli.service import AsJson, Config, open_service, service_at
 from pbem.cli.terminal import console, show_json
+from pbem.context import database_at
 from pbem.errors import BadInput
 from pbem.ops.backup import back_up, remove_old_backups, restore
 from pbem.ops.health import examine
@@ -26,7 +27,7 @@ from pbem.ops.preflight import check
 from pbem.ops.supervisor import service_lock
 from pbem.settings import DATABASE, Settings, make_private_folder, read_settings
 from pbem.store.deadlines import pulse
-from pbem.store.session import connect, migrate
+from pbem.store.session import migrate
 from pbem.store.transfer import copy_store
 
 
@@ -61,7 +62,7 @@ def backup_command(
     with Progress(console=Console(stderr=True), transient=True, disable=not console().is_terminal) as bar:
         task = bar.add_task("backup", total=None)
         back_up(
-            configuration, path, lambda left, total: bar.update(task, total=total, completed=total - left)
+            configuration, path, lambda _, left, total: bar.update(task, total=total, completed=total - left)
         )
     console().print(f"{path}: {path.stat().st_size:,} bytes", soft_wrap=True)
     for old in remove_old_backups(path.parent, keep) if keep else ():
@@ -102,18 +103,14 @@ def move_command(
 ) -> None:
     """Copy everything into another, empty database (SQLite to PostgreSQL); the service must be stopped."""
     source, destination = read_settings(config), read_settings(target, {})
-    if not source.database and not (source.data / DATABASE).exists():
+    if not source.has_database:
         raise BadInput(f"{source.data / DATABASE}: there is no database yet")
     with service_lock(source.data):
         if not destination.database:
             make_private_folder(destination.data)
-        old, new = connect(source.database_url), connect(destination.database_url)
-        try:
+        with database_at(source.database_url) as old, database_at(destination.database_url) as new:
             migrate(old)
             copied = copy_store(old, new)
-        finally:
-            old.dispose()
-            new.dispose()
     rows = sum(copied.values())
     letters = f"{copied['inbox']:,} letters in, {copied['outbox']:,} out"
     print(f"{rows:,} rows copied: {copied['campaigns']} campaigns, {letters}")

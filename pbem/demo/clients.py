@@ -48,6 +48,12 @@ def parse_mail(raw: bytes) -> EmailMessage:
     return message
 
 
+def body_text(message: EmailMessage, kind: str) -> str:
+    """The text or the HTML of a mail; "": it has none."""
+    body = message.get_body((kind,))
+    return "" if body is None else str(body.get_content())
+
+
 def _headers(player: Player, address: str, recipient: str, subject: str) -> EmailMessage:
     message = EmailMessage(policy=policy.SMTP)
     message["From"] = formataddr((player.name, address))

@@ -17,7 +17,7 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from PIL import Image
 
-from pbem.demo.clients import parse_mail
+from pbem.demo.clients import body_text, parse_mail
 from pbem.demo.people import DemoLetter
 from pbem.errors import BadInput
 from pbem.resources import templates_folder
@@ -100,7 +100,9 @@ class Gallery:
 
 def _asks(message: EmailMessage, language: str) -> bool:
     kinds = {part.get_content_type() for part in message.walk()}
-    return f'<html lang="{language}"' in _body(message, "html") and {"image/png", "text/calendar"} <= kinds
+    return (
+        f'<html lang="{language}"' in body_text(message, "html") and {"image/png", "text/calendar"} <= kinds
+    )
 
 
 def _draw(browser: str, page: Path, target: Path) -> None:
@@ -115,22 +117,17 @@ def _page(message: EmailMessage) -> str:
     """What a mail program shows: the HTML with its pictures, or the text."""
     page = _templates().get_template("letter.html.j2")
     headers = [(name, str(message[name])) for name in SHOWN_HEADERS if name in message]
-    html, text = _inline_html(message), _body(message, "plain")
+    html, text = _inline_html(message), body_text(message, "plain")
     return page.render(subject=str(message["Subject"]), headers=headers, html=html, text=text)
 
 
 def _inline_html(message: EmailMessage) -> str:
     """The inside of the HTML body, with the pictures put into it."""
-    html = _body(message, "html")
+    html = body_text(message, "html")
     for content_id, picture in _images(message):
         html = html.replace(f"cid:{content_id}", f"data:image/png;base64,{b64encode(picture).decode()}")
     inner = re.search(r"<body[^>]*>(.*)</body>", html, re.DOTALL | re.IGNORECASE)
     return inner[1] if inner else html
-
-
-def _body(message: EmailMessage, kind: str) -> str:
-    body = message.get_body((kind,))
-    return "" if body is None else str(body.get_content())
 
 
 def _images(message: EmailMessage) -> list[tuple[str, bytes]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 
-from pbem.demo.clients import RepliedLetter, parse_mail, write_letter, write_reply
+from pbem.demo.clients import RepliedLetter, body_text, parse_mail, write_letter, write_reply
 from pbem.demo.script import Player, ScriptedLetter
 
 POLL_SECONDS = 0.3
@@ -126,8 +126,6 @@ class DemoPlayer(Thread):
 
 
 def _as_shown(message: EmailMessage) -> RepliedLetter:
-    body = message.get_body(("plain",))
-    text = body.get_content() if body is not None else ""
     sender = str(message["From"])
     return RepliedLetter(
         sender,
@@ -135,5 +133,5 @@ def _as_shown(message: EmailMessage) -> RepliedLetter:
         str(message["Subject"]),
         str(message["Message-ID"]),
         str(message.get("References", "")),
-        text.replace("\r\n", "\n"),
+        body_text(message, "plain").replace("\r\n", "\n"),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import signal
 import socket
@@ -21,11 +20,11 @@ from pbem.context import ServiceContext, service_context
 from pbem.demo.people import Servers
 from pbem.demo.script import DemoScript
 from pbem.embedded.accounts import open_account
+from pbem.embedded.mail import LOOPBACK, is_listening
 from pbem.errors import CheckFailed
 from pbem.settings import make_private_folder, read_settings
 from pbem.store.campaigns import campaign_row
 from pbem.store.deadlines import find_stuck_work
-from pbem.store.session import migrate
 
 HOST: Final = "pbem.example"
 START_SECONDS: Final = 30.0
@@ -43,11 +42,8 @@ class DemoService:
 
     def is_over(self, name: str) -> bool:
         """Has the campaign ended, and has every letter been sent?"""
-        context = self.context
-        return (
-            campaign_row(context.db, name).state == "over"
-            and not find_stuck_work(context.db, context.now()).posts
-        )
+        db, now = self.context.db, self.context.now()
+        return campaign_row(db, name).state == "over" and not find_stuck_work(db, now).posts
 
     def check(self) -> None:
         """Raise CheckFailed if the service has died."""
@@ -74,7 +70,6 @@ def run_service(folder: Path, script: DemoScript) -> Iterator[DemoService]:
     for player in script.people.values():
         open_account(settings.mail_folder, player.user, password)
     context = service_context(settings)
-    migrate(context.db)
     open_campaign(
         context,
         script.campaign,
@@ -88,8 +83,8 @@ def run_service(folder: Path, script: DemoScript) -> Iterator[DemoService]:
     log = folder / "service.log"
     with log.open("wb") as out:
         command = [sys.executable, "-m", "pbem", "serve", "--config", str(file)]
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=dict(os.environ))
-    servers = Servers(("127.0.0.1", smtp_port), ("127.0.0.1", imap_port), password)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+    servers = Servers((LOOPBACK, smtp_port), (LOOPBACK, imap_port), password)
     service = DemoService(context, servers, process, log)
     try:
         _wait_for(service, smtp_port, imap_port)
@@ -101,23 +96,18 @@ def run_service(folder: Path, script: DemoScript) -> Iterator[DemoService]:
 
 def _free_ports() -> tuple[int, int]:
     with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
+        one.bind((LOOPBACK, 0))
+        other.bind((LOOPBACK, 0))
         return one.getsockname()[1], other.getsockname()[1]
 
 
 def _wait_for(service: DemoService, *ports: int) -> None:
     end = time.monotonic() + START_SECONDS
-    for port in ports:
-        while True:
-            service.check()
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                if time.monotonic() > end:
-                    raise CheckFailed(f"the mail server does not answer; see {service.log}") from None
-                time.sleep(0.1)
+    while not all(map(is_listening, ports)):
+        service.check()
+        if time.monotonic() > end:
+            raise CheckFailed(f"the mail server does not answer; see {service.log}")
+        time.sleep(0.1)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

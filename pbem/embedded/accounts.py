@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import hmac
 import json
-import os
 import re
 import secrets
 from collections.abc import Iterator
@@ -112,10 +111,8 @@ def _alone(folder: Path) -> Iterator[None]:
 def _write(path: Path, text: str) -> None:
     """Replace the file atomically, readable only by us."""
     fresh = path.with_name(f"{path.name}.new")
-    with os.fdopen(
-        os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-    ) as file:
-        file.write(text)
+    fresh.touch(0o600)
+    fresh.write_text(text, "utf-8")
     fresh.replace(path)
 
 

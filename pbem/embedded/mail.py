@@ -11,11 +11,12 @@ import asyncio
 import os
 import secrets
 import signal
+import socket
 import sys
 import tempfile
 import time
 from collections.abc import Iterable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -101,8 +102,7 @@ class BufferedWriter:
         self._held += data
 
     def writelines(self, pieces: Iterable[bytes]) -> None:
-        for piece in pieces:
-            self.write(piece)
+        self._held += b"".join(pieces)
 
     async def drain(self) -> None:
         self._send()
@@ -158,6 +158,13 @@ def mail_command(folder: Path, host: str, smtp_port: int, imap_port: int) -> lis
     """The command that runs the server in the foreground."""
     doors = ["--smtp-port", str(smtp_port), "--imap-port", str(imap_port)]
     return [sys.executable, "-m", "pbem.embedded.mail", "--folder", str(folder), "--host", host, *doors]
+
+
+def is_listening(port: int) -> bool:
+    """Does anybody on this machine listen there?"""
+    with suppress(OSError), socket.create_connection((LOOPBACK, port), timeout=1):
+        return True
+    return False
 
 
 def _prepare(folder: Path) -> None:

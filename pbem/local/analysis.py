@@ -29,7 +29,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.games import GAMES
-from engine.kernel.errors import DiceError, EngineError, PackError, Refusal, RulesCrash
+from engine.kernel.errors import DiceError, EngineError, Refusal, RulesCrash
 from engine.kernel.fairness.dice import NO_DICE, ForcedDice, TestDice
 from engine.kernel.game import Line, Outcome, Reading, View
 from engine.kernel.requests import Fact, Seat, Segment
@@ -39,28 +39,27 @@ from pbem.campaigns.order_file import Status, TracedOrderFile, line_key
 from pbem.campaigns.terms import Terms, agree_terms, find_game
 from pbem.errors import BadInput
 
-_STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class ForcedDicePart(BaseModel):
+class ForcedDicePart(_Part):
     """Dice and draws fixed in advance; without a seed, any other die is an error."""
 
-    model_config = _STRICT
     rolls: list[int | str] = Field(default_factory=list)
     draws: list[str] = Field(default_factory=list)
     seed: int | str | None = None
 
 
-class UntilPart(BaseModel):
-    model_config = _STRICT
+class UntilPart(_Part):
     segments: int | None = Field(default=None, ge=1)
     key: str | None = None
 
 
-class Case(BaseModel):
+class Case(_Part):
     """The content of a case file."""
 
-    model_config = _STRICT
     game: str
     title: str = ""
     scenario: str = ""
@@ -111,8 +110,7 @@ class Analysis:
 def read_case(path: Path) -> Case:
     """An error names the file, the table and the key."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Case.model_validate(data)
+        return Case.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"{path}: {error}") from None
     except UnicodeDecodeError:
@@ -207,7 +205,7 @@ def _set_up(path: Path, case: Case, terms: Terms, dice: ForcedDice) -> _Board:
             state, segment = game.set_up(terms.pack, settings)
         else:
             state, segment = game.position(terms.pack, settings, case.position)
-    except (PackError, EngineError) as error:
+    except EngineError as error:
         table = "options" if str(error).startswith("option ") else "position"
         raise BadInput(f"{path}: [{table}] {str(error).removeprefix('position: ')}") from None
     board = _Board.at(game, terms.pack, settings, state, segment, dice)

@@ -34,10 +34,11 @@ from pbem.campaigns.lobby import new_keys, opening_table
 from pbem.campaigns.order_file import read_carried
 from pbem.campaigns.replay import Replayed, replay_lines, replay_stored
 from pbem.campaigns.terms import Terms, pinned_terms
+from pbem.context import database_at
 from pbem.errors import BadInput
 from pbem.store.advance import Frozen, NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
-from pbem.store.session import code_revision, connect, database_revision, migrate
+from pbem.store.session import code_revision, database_revision, migrate
 from pbem.store.windows import SeatOrders, open_window, read_orders
 
 STORE: Final = "campaign.db"
@@ -118,20 +119,18 @@ def open_store(folder: Path, is_new: bool = False) -> Iterator[Engine]:
         raise BadInput(f"{folder}: saved by an older version ({OLD_FORMAT}), which this version cannot read")
     if not file.is_file():
         raise BadInput(f"{folder}: there is no saved game here")
-    db = connect(file)
     try:
-        version = database_revision(db)
-        if not version and not is_new:
-            raise BadInput(f"{folder}: there is no saved game here")
-        if version != code_revision():
-            migrate(db)
-        yield db
+        with database_at(file) as db:
+            version = database_revision(db)
+            if not version and not is_new:
+                raise BadInput(f"{folder}: there is no saved game here")
+            if version != code_revision():
+                migrate(db)
+            yield db
     except CorruptJournal as error:
         raise CorruptJournal(f"{folder}: {str(error).removeprefix(f'{NAME}: ')}") from None
     except DatabaseError as error:
         raise BadInput(f"{file}: {error.orig}") from None
-    finally:
-        db.dispose()
 
 
 @contextmanager

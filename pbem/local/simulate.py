@@ -73,8 +73,8 @@ class SimulatedGame:
     dead_end: str = ""
 
     @property
-    def finished(self) -> bool:
-        return not (self.crash or self.dead_end)
+    def trouble(self) -> str:
+        return self.crash or self.dead_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +86,10 @@ class Summary:
 
     @property
     def failures(self) -> list[SimulatedGame]:
-        return [game for game in self.games if not game.finished]
+        return [game for game in self.games if game.trouble]
 
     def figures(self) -> dict[str, Any]:
-        games, finished = self.games, [game for game in self.games if game.finished]
+        games, finished = self.games, [game for game in self.games if not game.trouble]
         wins = Counter(winner for game in finished for winner in game.winners or (NOBODY,))
         reasons = Counter(game.reason for game in finished)
         return {
@@ -106,12 +106,7 @@ class Summary:
             "reasons": dict(sorted(reasons.items())),
             "journals": sha256("".join(game.head for game in games).encode()).hexdigest(),  # all in order
             "troubles": [
-                {
-                    "game": game.index,
-                    "players": game.players,
-                    "segment": game.segment,
-                    "what": game.crash or game.dead_end,
-                }
+                {"game": game.index, "players": game.players, "segment": game.segment, "what": game.trouble}
                 for game in self.failures
             ],
         }

@@ -14,13 +14,14 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, Engine
 
 from pbem.campaigns.umpire.restore import resume_from_backup
-from pbem.context import service_context_at
+from pbem.context import database_at, service_context_at
 from pbem.errors import BadInput, CheckFailed
 from pbem.ops.supervisor import service_lock
 from pbem.settings import Settings, make_private_folder
@@ -30,9 +31,10 @@ from pbem.store.transfer import last_closes
 PAGES: Final = 2000  # copied at a time, so that writers get their turn
 DUMP: Final = b"PGDMP"  # the first bytes of a dump of PostgreSQL
 SQLITE: Final = b"SQLite format 3\0"
+ANY_OWNER: Final = ("--no-owner", "--no-privileges")  # whoever restores it owns it
 _OURS: Final = re.compile(r"pbem-\d{8}T\d{6}Z\.(?:db|dump)")  # sorted by name is sorted by time
 
-Progress = Callable[[int, int], None]  # pages left, pages in all
+Progress = Callable[[int, int, int], None]  # as sqlite3 calls it: status, pages left, pages in all
 
 
 def back_up(settings: Settings, target: Path, progress: Progress | None = None) -> None:
@@ -45,7 +47,7 @@ def back_up(settings: Settings, target: Path, progress: Progress | None = None) 
         if url.get_backend_name() == "sqlite":
             _copy_sqlite(_file_of(url), fresh, progress)
         else:
-            _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={fresh}"], url)
+            _run("pg_dump", ["--format=custom", *ANY_OWNER, f"--file={fresh}"], url)
         fresh.replace(target)
     finally:
         fresh.unlink(missing_ok=True)
@@ -67,20 +69,14 @@ def restore(settings: Settings, source: Path, reason: str = "") -> Path | None:
 
 def _continue_campaigns(settings: Settings, url: URL, last_close: Mapping[str, int], reason: str) -> None:
     """Continue the campaigns of the backup that is now at that address."""
-    db = connect(url)
-    try:
+    with database_at(url) as db:
         resume_from_backup(service_context_at(db, settings), last_close, reason)
-    finally:
-        db.dispose()
 
 
 def _last_closes(url: URL) -> dict[str, int]:
     """The last Close of each campaign in that database."""
-    db = connect(url)
-    try:
+    with database_at(url) as db:
         return last_closes(db)
-    finally:
-        db.dispose()
 
 
 @contextmanager
@@ -89,26 +85,24 @@ def current_store(settings: Settings) -> Iterator[Engine]:
 
     So new code can be tried beside the running service before anything is upgraded.
     """
-    db = connect(settings.database_url)
-    if db.dialect.name == "sqlite" and not _file_of(db.url).exists():
-        raise BadInput(f"{_file_of(db.url)}: there is no database yet")
-    there, here = database_revision(db), code_revision()
-    if there == here:
-        yield db
-    elif db.dialect.name == "sqlite":
-        with tempfile.TemporaryDirectory(prefix="try-", dir=make_private_folder(settings.data)) as folder:
-            copy = Path(folder) / "pbem.db"
-            back_up(settings, copy)
-            db.dispose()
-            db = connect(copy)
+    with database_at(settings.database_url) as db:
+        if db.dialect.name == "sqlite" and not _file_of(db.url).exists():
+            raise BadInput(f"{_file_of(db.url)}: there is no database yet")
+        there, here = database_revision(db), code_revision()
+        if there == here:
+            yield db
+            return
+        if db.dialect.name != "sqlite":
+            raise BadInput(
+                f"the database has schema {there or 'none'}, this code {here}: restore a backup into an "
+                "empty database and look at that one (docs/operators.md, section 7)"
+            )
+    with tempfile.TemporaryDirectory(prefix="try-", dir=make_private_folder(settings.data)) as folder:
+        copy = Path(folder) / "pbem.db"
+        back_up(settings, copy)
+        with database_at(copy) as db:
             migrate(db)
             yield db
-    else:
-        raise BadInput(
-            f"the database has schema {there or 'none'}, this code {here}: restore a backup into an empty "
-            "database and look at that one (docs/operators.md, section 7)"
-        )
-    db.dispose()
 
 
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:
@@ -132,12 +126,8 @@ def _copy_sqlite(source: Path, target: Path, progress: Progress | None) -> None:
     if not source.exists():
         raise BadInput(f"{source}: there is no database yet")
 
-    def tell(_: int, left: int, total: int) -> None:
-        if progress is not None:
-            progress(left, total)
-
     with closing(sqlite3.connect(source)) as here, closing(sqlite3.connect(target)) as there:
-        here.backup(there, pages=PAGES, progress=tell, sleep=0.01)
+        here.backup(there, pages=PAGES, progress=progress, sleep=0.01)
         there.execute("PRAGMA journal_mode = DELETE").fetchone()  # one file, nothing beside it
     _check_sqlite(target)
 
@@ -202,12 +192,9 @@ def _remove(path: Path) -> None:
 
 def _unused_name(target: Path) -> Path:
     """`pbem.db.before-restore`, `pbem.db.before-restore-2`, …"""
-    number = 1
-    while True:
-        ending = "" if number == 1 else f"-{number}"
-        if not (name := target.with_name(f"{target.name}.before-restore{ending}")).exists():
-            return name
-        number += 1
+    endings = ("" if number == 1 else f"-{number}" for number in count(1))
+    names = (target.with_name(f"{target.name}.before-restore{ending}") for ending in endings)
+    return next(name for name in names if not name.exists())
 
 
 # ------------------------------------------------------------------ PostgreSQL
@@ -221,15 +208,8 @@ def _restore_postgresql(settings: Settings, source: Path, url: URL, reason: str)
     aside = _unused_name(settings.data / "pbem.dump")
     back_up(settings, aside)
     last_close = _last_closes(url)
-    words = [
-        "--clean",
-        "--if-exists",
-        "--no-owner",
-        "--no-privileges",
-        "--single-transaction",
-        "--exit-on-error",
-    ]
-    _run("pg_restore", [*words, str(source)], url)
+    words = ["--clean", "--if-exists", *ANY_OWNER, "--single-transaction", "--exit-on-error", str(source)]
+    _run("pg_restore", words, url)
     _continue_campaigns(settings, url, last_close, reason)
     return aside
 

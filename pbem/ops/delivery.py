@@ -10,7 +10,7 @@ import asyncio
 import re
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -31,14 +31,6 @@ TURN_SECONDS: Final = 60.0  # after which a sender stops; another task goes on
 OUR_FAULT: Final = timedelta(hours=4)  # between retries at a server that refuses us: there is no limit
 
 _CODES: Final = re.compile(r"\d{3}(?: \d\.\d{1,3}\.\d{1,3})?")
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """Why a letter will not be sent anymore."""
-
-    code: str
-    reason: str
 
 
 class OutboxSender:
@@ -105,7 +97,7 @@ def record_outcome(service: ServiceContext, one: ClaimedLetter, outcome: Outcome
             _retry(service, one, outcome, by)
         case Suspended():
             code = "post-address" if outcome.whose == "address" else "post-refused"
-            _give_up(service, one, _Failure(code, outcome.reason), by)
+            _give_up(service, one, code, outcome.reason, by)
 
 
 def _retry(service: ServiceContext, one: ClaimedLetter, outcome: Retry, by: str) -> None:
@@ -114,7 +106,7 @@ def _retry(service: ServiceContext, one: ClaimedLetter, outcome: Retry, by: str)
     if wait is None and outcome.ours:
         wait = OUR_FAULT
     if wait is None:
-        _give_up(service, one, _Failure("post-failed", outcome.reason), by)
+        _give_up(service, one, "post-failed", outcome.reason, by)
         return
     again = service.now() + wait
     mark_for_retry(service.db, one.id, by, again, outcome.reason, unknown=outcome.perhaps_sent)
@@ -122,30 +114,26 @@ def _retry(service: ServiceContext, one: ClaimedLetter, outcome: Retry, by: str)
     log().warning("post.retry", post=one.id, seconds=round(wait.total_seconds()), **told)
 
 
-def _give_up(service: ServiceContext, one: ClaimedLetter, failure: _Failure, by: str) -> None:
+def _give_up(service: ServiceContext, one: ClaimedLetter, why: str, reason: str, by: str) -> None:
+    """The server's text may hold an address: only its code is told."""
+    code = _code(reason)
     with writing(service.db) as tx:
-        if not mark_failed(tx, one.id, by, failure.reason):
+        if not mark_failed(tx, one.id, by, reason):
             return
-        if failure.code == "post-address":
+        if why == "post-address":
             mark_address(tx, one.letter.recipient, "suspended")
-        _tell_umpires(service, tx, one, failure)
-    log().warning("post.failed", post=one.id, why=failure.code, code=_code(failure.reason))
+        _tell_umpires(service, tx, one, why, code)
+    log().warning("post.failed", post=one.id, why=why, code=code)
 
 
-def _tell_umpires(service: ServiceContext, tx: Connection, one: ClaimedLetter, failure: _Failure) -> None:
-    """All but the failed letter's recipient. The server's text may hold an address: only its code is told."""
-    letter = one.letter
+def _tell_umpires(service: ServiceContext, tx: Connection, one: ClaimedLetter, why: str, code: str) -> None:
+    """All but the failed letter's recipient."""
+    letter, name = one.letter, one.letter.campaign or ""
     who = None if letter.person is None else person(tx, letter.person)
+    whose = "" if who is None else who.name
     memo = coded_memo(
-        failure.code,
-        letter.campaign or "",
-        seat_id=letter.seat or "",
-        name="" if who is None else who.name,
-        kind=letter.kind,
-        answer=_code(failure.reason),
-        number=one.id,
+        why, name, seat_id=letter.seat or "", name=whose, kind=letter.kind, answer=code, number=one.id
     )
-    name = letter.campaign or ""
     others = [one for one in umpires(service, tx, name) if one.address.lower() != letter.recipient.lower()]
     terms = load_campaign(tx, name).terms if name and others else None
     for recipient in others:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from redis import RedisError
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.outages import SWEEP, is_clock_in_doubt
@@ -56,17 +55,17 @@ def figures(service: ServiceContext) -> Figures:
     campaigns, inbox, outbox = schema.campaigns, mail.inbox, mail.outbox
     with reading(service.db) as tx:
         return Figures(
-            _count(tx, select(campaigns.c.id).where(campaigns.c.state == "running")),
-            _count(tx, select(campaigns.c.id).where(campaigns.c.held.is_not(None))),
-            _count(tx, select(inbox.c.id)),
-            _count(tx, select(inbox.c.id).where(inbox.c.state == "received")),
-            _count(tx, select(outbox.c.id)),
-            _count(tx, select(outbox.c.id).where(outbox.c.state == "waiting")),
+            count_rows(tx, campaigns, campaigns.c.state == "running"),
+            count_rows(tx, campaigns, campaigns.c.held.is_not(None)),
+            count_rows(tx, inbox),
+            count_rows(tx, inbox, inbox.c.state == "received"),
+            count_rows(tx, outbox),
+            count_rows(tx, outbox, outbox.c.state == "waiting"),
         )
 
 
-def _count(tx: Connection, chosen: Select[Any]) -> int:
-    return int(tx.execute(select(func.count()).select_from(chosen.subquery())).scalar_one())
+def count_rows(tx: Connection, table: Table, *which: ColumnElement[bool]) -> int:
+    return int(tx.execute(select(func.count()).select_from(table).where(*which)).scalar_one())
 
 
 def examine(settings: Settings, service: ServiceContext | None = None) -> list[Finding]:
@@ -85,8 +84,9 @@ def examine(settings: Settings, service: ServiceContext | None = None) -> list[F
                 _held(tx),
                 _queue("letters unsent", waiting_posts(tx, now), now, SENT_WITHIN),
                 _failed(tx, now),
+                _outages(tx),
+                _clock(tx),
             ]
-            found += [_outages(tx), _clock(tx)]
     except SQLAlchemyError as error:
         return [Finding("database", type(error).__name__, False), *found]
     return found
@@ -104,9 +104,14 @@ def redis_finding(url: str) -> Finding:
     return Finding("redis", "answers")
 
 
-def disk_finding(settings: Settings) -> Finding:
+def free_bytes(settings: Settings) -> int:
+    """Free where the data folder lies, or will lie."""
     folder = next(path for path in (settings.data, *settings.data.parents) if path.exists())
-    free = shutil.disk_usage(Path(folder)).free
+    return shutil.disk_usage(folder).free
+
+
+def disk_finding(settings: Settings) -> Finding:
+    free = free_bytes(settings)
     return Finding("disk", f"{free // 1024**2} MB free", free >= LEAST_FREE)
 
 
@@ -121,19 +126,19 @@ def _pulse(tx: Connection, now: datetime, what: str, name: str) -> Finding:
 
 def waiting_letters(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
     """Letters due to be read: how many, and since when the oldest waits."""
-    inbox = mail.inbox
-    waits = (inbox.c.state == "received", inbox.c.raw.is_not(None), inbox.c.next_try_at <= now)
-    chosen = select(func.count(), func.min(inbox.c.next_try_at)).select_from(inbox).where(*waits)
-    number, oldest = tx.execute(chosen).one()
-    return number, oldest
+    return _waiting(tx, now, mail.inbox, "received", mail.inbox.c.raw)
 
 
 def waiting_posts(tx: Connection, now: datetime) -> tuple[int, datetime | None]:
     """Letters due to be sent: how many, and since when the oldest waits."""
-    outbox = mail.outbox
-    waits = (outbox.c.state == "waiting", outbox.c.body.is_not(None), outbox.c.next_try_at <= now)
-    chosen = select(func.count(), func.min(outbox.c.next_try_at)).select_from(outbox).where(*waits)
-    number, oldest = tx.execute(chosen).one()
+    return _waiting(tx, now, mail.outbox, "waiting", mail.outbox.c.body)
+
+
+def _waiting(
+    tx: Connection, now: datetime, table: Table, state: str, content: ColumnElement[bytes]
+) -> tuple[int, datetime | None]:
+    waits = (table.c.state == state, content.is_not(None), table.c.next_try_at <= now)
+    number, oldest = tx.execute(select(func.count(), func.min(table.c.next_try_at)).where(*waits)).one()
     return number, oldest
 
 
@@ -145,15 +150,14 @@ def _queue(what: str, waits: tuple[int, datetime | None], now: datetime, within:
 
 
 def _shunted(tx: Connection) -> Finding:
-    number = _count(tx, select(mail.inbox.c.id).where(mail.inbox.c.state == "shunted"))
+    number = count_rows(tx, mail.inbox, mail.inbox.c.state == "shunted")
     told = f"{number}: pbem shunted lists them" if number else "none"
     return Finding("letters shunted", told, number == 0)
 
 
 def _failed(tx: Connection, now: datetime) -> Finding:
     outbox = mail.outbox
-    lately = (outbox.c.state == "failed", outbox.c.laid_at >= now - LATELY)
-    number = _count(tx, select(outbox.c.id).where(*lately))
+    number = count_rows(tx, outbox, outbox.c.state == "failed", outbox.c.laid_at >= now - LATELY)
     told = f"{number} of the last day: pbem letters tells why" if number else "none of the last day"
     return Finding("letters failed", told, number == 0)
 
@@ -181,9 +185,8 @@ def _late(tx: Connection, now: datetime) -> Finding:
 
 
 def _held(tx: Connection) -> Finding:
-    names = sorted(
-        tx.execute(select(schema.campaigns.c.id).where(schema.campaigns.c.held.is_not(None))).scalars()
-    )
+    held = select(schema.campaigns.c.id).where(schema.campaigns.c.held.is_not(None))
+    names = sorted(tx.execute(held).scalars())
     return Finding("campaigns held", ", ".join(names[:5]) or "none")
 
 

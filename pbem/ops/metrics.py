@@ -6,7 +6,6 @@ know how a game goes. What only a process itself knows is summed up in Redis.
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +24,7 @@ from pbem.campaigns.outages import is_clock_in_doubt
 from pbem.context import ServiceContext, service_context
 from pbem.embedded.redis import redis_at
 from pbem.logs import take_event_counts
-from pbem.ops.health import PARTS, late_campaigns, waiting_letters, waiting_posts
+from pbem.ops.health import PARTS, count_rows, free_bytes, late_campaigns, waiting_letters, waiting_posts
 from pbem.settings import Settings
 from pbem.store import schema
 from pbem.store import schema_mail as mail
@@ -53,8 +52,7 @@ class ServiceFigures(Collector):
         yield _gauge("pbem_database_up", "Does the database answer?", bool(found))
         yield from found
         yield from _counted(self._settings.redis_url)
-        free = shutil.disk_usage(_existing(self._settings)).free
-        yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free)
+        yield _gauge("pbem_disk_free_bytes", "Free where the data folder lies.", free_bytes(self._settings))
 
 
 def registry_of(settings: Settings, service: ServiceContext | None = None) -> CollectorRegistry:
@@ -76,8 +74,8 @@ def _stored(tx: Connection, now: datetime) -> Iterator[Metric]:
     yield _by(tx, "pbem_letters_in", "Letters that came, by state.", inbox, schema.INBOX_STATES)
     yield _by(tx, "pbem_letters_out", "Letters of ours, by state.", outbox, schema.OUTBOX_STATES)
     yield _by(tx, "pbem_campaigns", "Campaigns, by state.", campaigns, schema.CAMPAIGN_STATES)
-    held = select(func.count()).select_from(campaigns).where(campaigns.c.held.is_not(None))
-    yield _gauge("pbem_campaigns_held", "Campaigns that stand still.", tx.execute(held).scalar_one())
+    held = count_rows(tx, campaigns, campaigns.c.held.is_not(None))
+    yield _gauge("pbem_campaigns_held", "Campaigns that stand still.", held)
     for name, what, (number, oldest) in (
         ("pbem_unread", "Letters that wait to be read", waiting_letters(tx, now)),
         ("pbem_unsent", "Letters that wait to be sent", waiting_posts(tx, now)),
@@ -106,15 +104,14 @@ def _signs(tx: Connection, now: datetime) -> Iterator[Metric]:
         well.add_metric([part], last is not None and not last.data.get("trouble"))
     yield seen
     yield well
-    going = select(func.count()).select_from(mail.outages).where(mail.outages.c.ended_at.is_(None))
-    yield _gauge("pbem_outages", "Outages that are going on.", tx.execute(going).scalar_one())
+    going = count_rows(tx, mail.outages, mail.outages.c.ended_at.is_(None))
+    yield _gauge("pbem_outages", "Outages that are going on.", going)
     yield _gauge("pbem_clock_in_doubt", "Is no deadline executed?", is_clock_in_doubt(tx))
 
 
 def _by(tx: Connection, name: str, what: str, table: Table, states: Sequence[str]) -> Metric:
-    number = func.count().label("number")
-    rows = tx.execute(select(table.c.state, number).group_by(table.c.state))
-    found = {row.state: row.number for row in rows}
+    rows = tx.execute(select(table.c.state, func.count()).group_by(table.c.state))
+    found = {row[0]: row[1] for row in rows}
     family = GaugeMetricFamily(name, what, labels=["state"])
     for state in states:
         family.add_metric([state], found.get(state, 0))
@@ -139,29 +136,22 @@ def _gauge(name: str, what: str, value: float) -> Metric:
     return GaugeMetricFamily(name, what, value=float(value))
 
 
-def _existing(settings: Settings) -> str:
-    return str(next(path for path in (settings.data, *settings.data.parents) if path.exists()))
-
-
 # ------------------------------------------------------------------ from the processes
 
 
 def _counted(redis_url: str) -> Iterator[Metric]:
     counts = read_counters(redis_url)
     yield _gauge("pbem_redis_up", "Does Redis answer?", counts is not None)
-    events = CounterMetricFamily("pbem_events", "Events, by their name in the logs.", labels=["event"])
-    tasks = CounterMetricFamily("pbem_tasks", "Tasks that were worked on.", labels=["task"])
-    seconds = CounterMetricFamily("pbem_task_seconds", "Time spent on them.", labels=["task"])
+    families = {
+        EVENT: CounterMetricFamily("pbem_events", "Events, by their name in the logs.", labels=["event"]),
+        TASKS: CounterMetricFamily("pbem_tasks", "Tasks that were worked on.", labels=["task"]),
+        SECONDS: CounterMetricFamily("pbem_task_seconds", "Time spent on them.", labels=["task"]),
+    }
     for field, number in sorted((counts or {}).items()):
         kind, _, name = field.partition(" ")
-        match kind:
-            case "event":
-                events.add_metric([name], number)
-            case "tasks":
-                tasks.add_metric([name], number)
-            case "seconds":
-                seconds.add_metric([name], number / 1_000_000)
-    yield from (events, tasks, seconds)
+        if kind in families:
+            families[kind].add_metric([name], number / 1_000_000 if kind == SECONDS else number)
+    yield from families.values()
 
 
 KEY: Final = "pbem.counters"

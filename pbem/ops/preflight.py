@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import fcntl
 import json
 import os
 import stat
@@ -19,17 +18,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from pbem.campaigns.outages import is_clock_in_doubt
-from pbem.context import imap_server, smtp_server
+from pbem.context import database_at, imap_server, smtp_server
 from pbem.embedded.redis import answers
 from pbem.errors import BadInput, PbemError
 from pbem.mail.imap import Destination, FetchedLetter, ImapMailbox, Unreachable
 from pbem.mail.smtp import SmtpClient
 from pbem.ops.health import Finding, disk_finding, redis_finding
+from pbem.ops.supervisor import LOCK, service_lock
 from pbem.settings import DATABASE, Settings, find_file, make_private_folder, read_settings
-from pbem.store.session import check_revision, code_revision, connect, database_revision, reading
+from pbem.store.session import check_revision, code_revision, database_revision, reading
 
 OPTIONS_FILE: Final = "serving.json"  # in the data folder: the options of `pbem serve`
 MOST_APART: Final = 5  # seconds between two machines' clocks
@@ -70,15 +70,13 @@ def options_on_record(data: Path, options: Mapping[str, str]) -> Iterator[None]:
 
 def is_serving(data: Path) -> bool:
     """Is a service or a restore running in this data folder? Creates nothing."""
-    path = data / "serve.lock"
-    if not path.exists():
+    if not (data / LOCK).exists():
         return False
-    with path.open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+    try:
+        with service_lock(data):
+            return False
+    except BadInput:
+        return True
 
 
 def _running_options(data: Path) -> dict[str, Any]:
@@ -142,20 +140,18 @@ def _redis(settings: Settings) -> Finding:
 
 def _database(settings: Settings) -> Iterator[Finding]:
     """Its schema is checked, not changed; the service upgrades it."""
-    if not settings.database and not (settings.data / DATABASE).exists():
+    if not settings.has_database:
         yield Finding("database", "not there yet: the service makes it")
         return
     try:
-        db = connect(settings.database_url)
-    except (PbemError, SQLAlchemyError) as mistake:
-        yield Finding("database", str(mistake) if isinstance(mistake, PbemError) else "no such URL", False)
-        return
-    try:
-        yield from _store(db)
+        with database_at(settings.database_url) as db:
+            yield from _store(db)
+    except PbemError as mistake:
+        yield Finding("database", str(mistake), False)
+    except ArgumentError:
+        yield Finding("database", "no such URL", False)
     except SQLAlchemyError as error:
         yield Finding("database", f"does not answer ({type(error).__name__})", False)
-    finally:
-        db.dispose()
 
 
 def _store(db: Engine) -> Iterator[Finding]:
@@ -190,14 +186,12 @@ def _clock_sync() -> Finding:
         told = (ctypes.c_byte * 512)()  # struct timex, longer than on any machine; modes = 0: only look
         state = ctypes.CDLL(None).adjtimex(ctypes.byref(told))
     except (OSError, AttributeError):
-        return Finding("clock", "this system does not tell whether anybody keeps it right")
+        state = -1
     if state < 0:
         return Finding("clock", "this system does not tell whether anybody keeps it right")
-    kept = state != _TIME_ERROR
-    return Finding(
-        "clock",
-        "kept right by NTP" if kept else "no NTP client seems to keep it: make sure that something does",
-    )
+    if state == _TIME_ERROR:
+        return Finding("clock", "no NTP client seems to keep it: make sure that something does")
+    return Finding("clock", "kept right by NTP")
 
 
 class _NullStore:

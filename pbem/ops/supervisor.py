@@ -10,7 +10,6 @@ import ctypes
 import fcntl
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,13 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
-from pbem.campaigns.outages import SWEEP
 from pbem.context import ServiceContext, service_context
 from pbem.embedded.accounts import open_umpires_account
-from pbem.embedded.mail import LOOPBACK, mail_command
+from pbem.embedded.mail import is_listening, mail_command
 from pbem.embedded.redis import answers, redis_command
 from pbem.errors import BadInput
-from pbem.ops.health import Figures, figures
+from pbem.ops.health import PARTS, Figures, figures
 from pbem.settings import FILE_VARIABLE, Settings, make_private_folder
 from pbem.store.deadlines import pulse
 
@@ -36,6 +34,7 @@ GRACE_SECONDS: Final = 6.0  # for a process to end by itself
 STEADY_SECONDS: Final = 60.0  # a process that lived this long is restarted at once
 LONGEST_PAUSE: Final = 30.0
 REPORT_SECONDS: Final = 2.0  # seconds between two lines of progress
+LOCK: Final = "serve.lock"  # in the data folder
 MOST_LOG: Final = 5 * 1024 * 1024  # bytes, after which a log is rotated at the next start
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -62,17 +61,18 @@ class Supervisor:
     environment: Mapping[str, str]
     say: Callable[[str], None]
     children: list[Child] = field(default_factory=list)
-    service: ServiceContext | None = None
     over: bool = False
 
     def run(self) -> None:
         """Run until `stop` is called."""
         with service_lock(self.settings.data):
+            service = service_context(self.settings)
             try:
                 self._start_all()
-                self._watch()
+                self._watch(service)
             finally:
                 self._end()
+                service.db.dispose()
 
     def stop(self) -> None:
         self.over = True
@@ -80,7 +80,6 @@ class Supervisor:
     # -------------------------------------------------------------- starting
 
     def _start_all(self) -> None:
-        self.service = service_context(self.settings)
         self.children = _children(self.settings)
         for child in self.children:
             self._start(child)
@@ -105,19 +104,18 @@ class Supervisor:
 
     # -------------------------------------------------------------- watching
 
-    def _watch(self) -> None:
+    def _watch(self, service: ServiceContext) -> None:
         began, ready = time.time(), False
         reported: Figures | None = None
         reported_at = 0.0
         while not self.over:
             for child in self.children:
                 self._restart_if_dead(child)
-            assert self.service is not None
-            if not ready and (ready := _is_working(self.service, began)):
+            if not ready and (ready := _is_working(service, began)):
                 self.say("ready")
             if ready and time.monotonic() - reported_at >= REPORT_SECONDS:
                 reported_at = time.monotonic()
-                if (now := figures(self.service)) != reported:
+                if (now := figures(service)) != reported:
                     reported = now
                     self.say(_progress(now))
             time.sleep(CHECK_SECONDS)
@@ -147,11 +145,10 @@ class Supervisor:
         for group in (others, servers):
             until = time.monotonic() + GRACE_SECONDS
             for child in group:
-                _signal(child, signal.SIGTERM)
+                if child.process is not None:
+                    child.process.terminate()
             for child in group:
                 self._wait_for_end(child, until)
-        if self.service is not None:
-            self.service.db.dispose()
 
     def _wait_for_end(self, child: Child, until: float) -> None:
         if child.process is None:
@@ -177,11 +174,11 @@ def _children(settings: Settings) -> list[Child]:
     if settings.mail_kind == "embedded":
         ports = (settings.embedded.smtp_port, settings.embedded.imap_port)
         for port in ports:
-            if _is_listening(port):
+            if is_listening(port):
                 raise BadInput(f"port {port} of this machine is taken; choose another in [embedded]")
         open_umpires_account(settings.mail_folder, settings.mailbox.partition("@")[0])
         command = mail_command(settings.mail_folder, settings.host, *ports)
-        children.append(Child("mail", command, lambda: all(_is_listening(port) for port in ports)))
+        children.append(Child("mail", command, lambda: all(map(is_listening, ports))))
     children.append(Child("poller", [sys.executable, "-m", "worker.poller"]))
     children.append(Child("worker", worker_command(settings.worker.concurrency)))
     if port := settings.metrics.port:
@@ -232,17 +229,6 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _signal(child: Child, number: signal.Signals) -> None:
-    if child.process is not None and child.process.poll() is None:
-        child.process.send_signal(number)
-
-
-def _is_listening(port: int) -> bool:
-    with suppress(OSError), socket.create_connection((LOOPBACK, port), timeout=1):
-        return True
-    return False
-
-
 def _log_file(data: Path, name: str) -> Path:
     path = make_private_folder(data / "log") / f"{name}.log"
     if path.exists() and path.stat().st_size > MOST_LOG:
@@ -262,7 +248,7 @@ def _last_log_line(log: Path | None) -> str:
 
 def _is_working(service: ServiceContext, since: float) -> bool:
     """Have poller and workers given a sign of life since then?"""
-    signs = [pulse(service.db, name) for name in ("poller", SWEEP)]
+    signs = [pulse(service.db, name) for _, name in PARTS]
     return all(sign is not None and sign.at.timestamp() >= since - 1 for sign in signs)
 
 
@@ -281,7 +267,7 @@ def _progress(now: Figures) -> str:
 @contextmanager
 def service_lock(data: Path) -> Iterator[None]:
     """One service, or one restore, on a data folder at a time."""
-    path = make_private_folder(data) / "serve.lock"
+    path = make_private_folder(data) / LOCK
     with path.open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from operator import attrgetter
 
 from sqlalchemy.exc import IntegrityError
 
@@ -185,10 +186,8 @@ def remind(service: ServiceContext, due: Sequence[Deadline]) -> set[str]:
     Returns the campaigns that workers with other rules have to see to.
     """
     others: set[str] = set()
-    by_seat: dict[tuple[str, int, str], list[Deadline]] = {}
-    for row in due:
-        by_seat.setdefault((row.campaign, row.window, row.due.seat), []).append(row)
-    for (name, number, seat), rows in sorted(by_seat.items()):
+    key = attrgetter("campaign", "window", "due.seat")
+    for (name, number, seat), rows in groupby(sorted(due, key=key), key):
         try:
             letter = _reminder(service, name, number, seat)
         except EngineError as error:  # the others are reminded all the same

@@ -17,10 +17,11 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from pbem.embedded.accounts import open_account, open_umpires_account, umpire_password
 from pbem.embedded.mail import mail_command
-from pbem.embedded.redis import redis_command, until_it_answers
+from pbem.embedded.redis import answers, redis_command
 from pbem.mail.smtp import SmtpServer
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
 from tests.packages import Missing
+from tests.running import until
 from tests.servers import LOOPBACK, Dovecot, dovecot, free_port, until_open
 
 HOST = "pbem.example"
@@ -85,7 +86,7 @@ def redis_socket() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="pbem-redis-", dir="/tmp") as folder:
         path = Path(folder) / "redis.sock"
         with running(redis_command(path), Path(folder) / "log"):
-            assert until_it_answers(path)
+            assert until(lambda: answers(path))
             yield path
 
 

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.context import service_context
-from pbem.embedded.redis import redis_command, until_it_answers
+from pbem.embedded.redis import answers, redis_command
 from pbem.errors import BadInput
 from pbem.ops.backup import back_up, restore
 from pbem.ops.health import examine
@@ -131,11 +131,11 @@ def test_tasks_are_enqueued_again_when_redis_is_back(folder: Path) -> None:
     try:
         assert "False 0" == enqueue()
         with running(redis_command(path), folder / "log"):
-            assert until_it_answers(path)
+            assert until(lambda: answers(path))
             assert ["True 1", "True 2"] == [enqueue(), enqueue()]
         assert "False 0" == enqueue()
         with running(redis_command(path), folder / "log"):
-            assert until_it_answers(path)
+            assert until(lambda: answers(path))
             assert "True 1" == enqueue()
     finally:
         process.kill()
