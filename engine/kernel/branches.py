@@ -1,11 +1,11 @@
-"""Other courses of a campaign: rollback, SAME DICE, what-if.
+"""Other courses of a campaign: rollback, SAME DICE, amendment by the umpire, what-if.
 
 Nothing is deleted. A branch shares its parent's lines up to a seam and goes on with lines of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from engine.kernel.game import Game, GameSettings
 from engine.kernel.journal import JournalLine, codec_of
 from engine.kernel.records import Record, Snapshot, question_id
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Answer
+from engine.kernel.requests import Answer, Fact, Seat
 from engine.kernel.table import Table
 
 
@@ -37,6 +37,28 @@ class Course:
         if not found:
             raise JournalError(f"no segment {key!r} in this campaign's journal")
         return found[-1]
+
+    def facts_since(self, key: str, seat: Seat | None) -> list[Mapping[str, Any]]:
+        """The facts that a seat (None: everyone) has read since that seam; a rollback leaves them known."""
+        facts: list[Mapping[str, Any]] = []
+        for line in self.lines[self.seam(key) :]:
+            data = line.data
+            if data["k"] != "fact":
+                continue
+            if "to" not in data or (seat is not None and seat in data["to"]):
+                facts.append({"fact": data["fact"], "data": data["data"]})
+            elif "others" in data:
+                facts.append(data["others"])
+        return facts
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What a change of state by the umpire does to the open segment, for the umpire to confirm."""
+
+    table: Table
+    before: list[bytes]  # facts since the seam, as they stood
+    after: list[bytes]  # facts since the seam, as they would stand
 
 
 def roll_back(course: Course, key: str, branch: int, dice: Dice, reason: str) -> Table:
@@ -72,6 +94,19 @@ def what_if(course: Course, key: str, dice: Dice, changed: Mapping[str, Answer] 
     table = _fork(course, key, course.branch, recorded, "what-if", "what-if")
     table.record = Record({**_answers(course, key), **(changed or {})}, lambda: None)
     return table
+
+
+def amend(course: Course, facts: Iterable[Fact], branch: int, dice: Dice, reason: str) -> Amendment:
+    """Back to the open segment's start, the umpire's facts, the segment again with SAME DICE."""
+    seam = max((n for n, line in enumerate(course.lines) if is_kind(line, "seam")), default=0)
+    table = same_dice(course, course.lines[seam].data["key"], branch, dice, reason)
+    table.rule(facts, reason, act="amendment")
+    start = len(table.journal)
+    table.advance()
+    before = [line.raw for line in course.lines[seam:] if is_kind(line, "fact")]
+    return Amendment(
+        table, before, [line.raw for line in table.journal.since(start) if is_kind(line, "fact")]
+    )
 
 
 def _fork(course: Course, key: str, branch: int, dice: Dice, reason: str, kind: str) -> Table:

@@ -189,11 +189,11 @@ class Table:
     def view(self, seat: Seat) -> View:
         return self.game.view(self.state, seat)
 
-    def rule(self, facts: Iterable[Fact], reason: str) -> None:
-        """Umpire facts, at a seam only: elsewhere the segment is taken back first (`branches.roll_back`)."""
+    def rule(self, facts: Iterable[Fact], reason: str, act: str = "ruling") -> None:
+        """Umpire facts, at a seam only: elsewhere the segment is taken back first (see branches.amend)."""
         if self._procedure is not None:
             raise NotAtSeam("facts of the umpire stand between segments")
-        self.note("ruling", reason)
+        self.note(act, reason)
         for fact in facts:
             self._fact(fact)
 

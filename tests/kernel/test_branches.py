@@ -1,4 +1,4 @@
-"""Rollback, SAME DICE, what-if: other courses of a campaign."""
+"""Rollback, SAME DICE, what-if, amendment: other courses of a campaign, and what stays known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.branches import Course, roll_back, same_dice, what_if
+from engine.kernel.branches import Course, amend, roll_back, same_dice, what_if
 from engine.kernel.errors import JournalError
 from engine.kernel.fairness.dice import NoDice, TestDice
 from engine.kernel.requests import Ask, Choice, Procedure, Roll, Segment, Shuffle, Together
@@ -297,6 +297,72 @@ def test_in_a_what_if_later_labels_still_serve() -> None:
     table = what_if(campaign.course(), "T1.lone", TestDice("throw-away"), changed)
     assert table.advance() is None
     assert [by for _, by in rolled(table).values()] == ["recorded", "test", "recorded"]
+
+
+# ------------------------------------------------------------------ amendment
+
+
+def test_an_amendment_shows_before_and_after() -> None:
+    campaign = played(9)
+    amendment = amend(campaign.course(), [ScoreSet(NORTH, 5)], 1, FRESH, "a point forgotten")
+    assert amendment.table.state.score["NORTH"] >= 5
+    rulings = kinds(amendment.table, "ruling")
+    assert [(d["act"], d["reason"]) for d in rulings] == [("amendment", "a point forgotten")]
+    assert amendment.before == amendment.after and amendment.before
+    pause, then = amendment.table.pause, campaign.table.pause
+    assert pause is not None and then is not None and pause.window == then.window
+
+
+def guess_of_the_leader(state: State) -> Procedure:
+    """Who has more points guesses."""
+    seat = NORTH if state.score["NORTH"] >= state.score["SOUTH"] else SOUTH
+    hole = yield Ask(seat, "guess", "T1.lone", None, Choice(HOLES, "TOY-2"), "H1")
+    (face,) = yield Roll(seat, "spoil")
+    yield Guessed(seat, hole, face, False)
+    yield Ask(seat, "drop", "T1.lone", None, Choice((None, "K1"), "TOY-4"), None, secret=True)
+    return None
+
+
+def test_an_amendment_that_changes_the_course_shows_the_difference() -> None:
+    campaign = Campaign.of(Lone(guess_of_the_leader)).play(pauses=2)
+    amendment = amend(campaign.course(), [ScoreSet(SOUTH, 5)], 1, FRESH, "SOUTH leads")
+    assert len(amendment.before) == 1 and amendment.after == []
+    assert amendment.table.pause is not None
+    assert [ask.seat for _, ask in amendment.table.pause.asks] == [SOUTH]
+    assert campaign.table.state.score["SOUTH"] == 0
+
+
+def test_an_amended_branch_can_be_taken_up_again() -> None:
+    campaign = played(7)
+    amendment = amend(campaign.course(), [ScoreSet(NORTH, 5)], 1, FRESH, "why")
+    branch = branch_of(campaign, amendment.table)
+    branch.keep_snapshot()
+    same(branch.resumed(), branch.table)
+    same(branch.replayed(), branch.table)
+    on(branch)
+    same(branch.replayed(), branch.table)
+
+
+# ------------------------------------------------------------------ what stays known
+
+
+def test_told_since_lists_what_each_seat_has_read() -> None:
+    campaign = played()
+    course = campaign.course()
+    north, south, all_seats = (course.facts_since("T3.hide", seat) for seat in (NORTH, SOUTH, None))
+    own = {"fact": "Hid", "data": {"seat": "NORTH", "hole": campaign_hole(campaign, "T3.hide")}}
+    assert own in north and own not in south and own not in all_seats
+    vanished = {"fact": "Vanished", "data": {"seat": "NORTH"}}
+    assert vanished in south and vanished in all_seats and vanished not in north
+    assert all(told["fact"] != "CardTaken" for told in all_seats)
+    assert any(told["fact"] == "CardTaken" for told in north)
+    assert {"fact": "TurnBegan", "data": {"turn": 2}} not in north
+    assert {"fact": "TurnBegan", "data": {"turn": 3}} in north
+
+
+def campaign_hole(campaign: Campaign, at: str) -> str:
+    (hole,) = [d["answer"] for d in kinds(campaign.table, "answer") if d["at"] == at and d["seat"] == "NORTH"]
+    return str(hole)
 
 
 def test_the_last_segment_of_that_name_counts() -> None:
