@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Ask
+from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.order_file import lines_ahead
@@ -126,12 +127,15 @@ def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ..
 
 
 def _replies(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
-    """Answers to the questions that are open now; the umpire's are marked as such."""
+    """Answers to the questions that are open now; the umpire's, and their order lines, are marked as such."""
     notes, asks = [], dict(context.campaign.open_asks().get(context.seat, ()))
     for question, reply in sorted(seat_orders.replies.items()):
         if question in asks:
             line = reply_text(context, asks[question], reply)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
+        elif question == UMPIRES_LINES:
+            for order in context.campaign.read(context.seat, json.loads(reply.answer)).orders:
+                notes.append(Note("file-reply", {"line": order.write(context.language), "umpire": True}))
     return (Listing(tuple(notes)),) if notes else ()
 
 
