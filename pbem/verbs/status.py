@@ -73,12 +73,13 @@ def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     if window.state != "open":
         return (Note("status-closing"),)
     deadline = deadline_of(tx, row.id, window, context.recipient.zone)
-    own = {"own": context.seat in window.seats, "mine": context.seat}
-    seats = awaited_seats(window.seats, seated(tx, row.id))
-    waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
+    phase = context.policy.clock.phase(window.kind)
+    seats = awaited_seats(window.seats, seated(tx, row.id), phase)
+    own = {"own": context.seat in seats, "mine": context.seat}
+    waits = (Note("status-waits", {"label": label_of(window), "seats": seats, **own}),) if seats else ()
     if deadline is None or row.held is not None:
-        return (waits,)
-    return (waits, Note("status-deadline", {"until": deadline}))
+        return waits
+    return (*waits, Note("status-deadline", {"until": deadline}))
 
 
 # ------------------------------------------------------------------ what is on file
@@ -94,6 +95,9 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     awaited = filed.window is not None and context.seat in filed.window.seats
     parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, filed)]
     parts += _replies(context, seat_orders)
+    if awaited and parts and not context.campaign.is_complete(context.seat, seat_orders):
+        label = "" if filed.window is None or filed.window.once else label_of(filed.window)
+        parts.append(Note("file-unfinished", {"window": label}))
     if awaited and not parts:
         parts.append(Note("file-nothing", {"standing": bool(seat_orders.standing)}))
     if seat_orders.stance is not None:
