@@ -292,8 +292,22 @@ def is_in_turn(label: str, named: str) -> bool:
 
 
 def awaited_seats(seats: Iterable[str], people: Sequence[Seated], phase: Phase) -> tuple[str, ...]:
-    """The seats of a window that it waits for; every letter and command that names them asks here."""
-    return seats_without_bot(seats, people)
+    """The seats of a window that it waits for; every letter and command that names them asks here.
+
+    Bots are not waited for. Nor is a vacant seat, for which what is on file or the defaults decide anyway;
+    but where the campaign agreed on something else for missing orders, that has its time, and where nobody
+    holds any seat nothing runs away. It hangs on nothing hidden: not on what is on file.
+    """
+    played = any(row.person is not None for row in people)
+    held = {row.seat: row for row in people}
+    return tuple(
+        seat for seat in seats_without_bot(seats, people) if not (played and _is_idle(held[seat], phase))
+    )
+
+
+def _is_idle(row: Seated, phase: Phase) -> bool:
+    """Does nobody hold the seat, and does nobody but standing orders and defaults play for it?"""
+    return row.person is None and missing_measure(phase, row.missed) in ("standing", "substitute")
 
 
 def seats_without_bot(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
