@@ -156,6 +156,16 @@ class Line(Contract):
 
     # -------------------------------------------------------- judging
 
+    def makes_turn(self, window: Window) -> bool:
+        """Is a sheet with this line its seat's turn in that window, or is more awaited, until READY?
+
+        Asked of the window of a whole turn or phase; in one of a single question its answer is the turn. By
+        default every order of a turn makes it, and no standing order does. A game in which something may be
+        said beside the turn (a gift, a repair, a policy, a line for another phase) says which lines make it:
+        those without which the seat would do nothing of what the window is for, and PASS.
+        """
+        return not self.slot()
+
     @property
     def may_fail(self) -> bool:
         """If it cannot be done it is passed over and reported, and does not hold back its sheet."""

@@ -29,9 +29,10 @@ from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Pause
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OrderFile
+from engine.kernel.sheet import OrderFile, makes_turn
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bind_bot, bind_bots, bot_rng, default_bot, find_bot
+from pbem.campaigns.deadlines import has_orders
 from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
@@ -106,7 +107,7 @@ class Campaign:
 
     def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
         """Take over what the store says of the campaign at this point of its journal."""
-        self.standing_row, self._safe = row, cache(safe)
+        self.standing_row, self._safe, self.people = row, cache(safe), people
         self.bots = {Seat(seat.seat): seat.bot for seat in people if seat.bot is not None}
         # In canonical notation.
         self.standing = {Seat(seat.seat): seat.standing for seat in people if seat.standing}
@@ -178,6 +179,36 @@ class Campaign:
         if not orders.strip() or self.is_one_question:  # new orders for a whole window replace older ones
             left_over = carried_lines(self.carried.get(seat, NOTHING), lambda words: self.read(seat, words))
         return OrderFile((*reading.orders, *left_over), tuple(slots.values()), dict(replies))
+
+    # ------------------------------------------------------------ who is in
+
+    def is_complete(self, seat: Seat, orders: SeatOrders | None) -> bool:
+        """Is nothing more to be expected of the seat in the open window, with these orders on file?
+
+        READY completes everything. A sheet that a bad line holds waits for its correction, one that does not
+        make a turn for the rest of it; single answers count when no question is left open.
+        """
+        if orders is None or self.pause is None:
+            return False
+        asks, sheet = dict(self.open_asks().get(seat, ())), orders.sheet
+        if orders.stance == "ready":
+            return True
+        if sheet is not None and (sheet.held or self._makes_turn(seat, sheet.orders, tuple(asks.values()))):
+            return not sheet.held
+        asked, replied = set(asks), set(orders.replies)
+        return bool(replied) and (asked <= replied or bool(replied - asked))  # the umpire's lines answer all
+
+    def _makes_turn(self, seat: Seat, text: str, asks: Sequence[Ask]) -> bool:
+        assert self.pause is not None
+        reading = self.read(seat, text)
+        return makes_turn((*reading.orders, *reading.standing), self.pause.window, asks, self.view(seat))
+
+    def are_all_in(self, filed: WindowOrders, awaited: Sequence[str]) -> bool:
+        """Is nothing more to be expected of these seats? While one has nothing on file no sheet is read."""
+        orders = {Seat(seat): filed.seats.get(seat) for seat in awaited}
+        return all(map(has_orders, orders.values())) and all(
+            self.is_complete(seat, own) for seat, own in orders.items()
+        )
 
     # ------------------------------------------------------------ what was handed in
 

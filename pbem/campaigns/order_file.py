@@ -25,7 +25,7 @@ AUTOMA: Final = "automa"  # the measure by which a bot plays a window for a seat
 class TracedOrderFile(OrderFile):
     """The file, and what became of its lines. Lines are known by number and words, or by their words."""
 
-    used: set[tuple[int, str]] = field(default_factory=set, compare=False)  # of the sheet
+    used: set[tuple[int, str]] = field(default_factory=set, compare=False)  # of the sheet, the umpire's
     plans: dict[str, set[str]] = field(default_factory=dict, compare=False)  # plan -> lines that decided
     stood: dict[str, Line] = field(default_factory=dict, compare=False)  # standing orders that decided
     weighed: dict[str, Line] = field(default_factory=dict, compare=False)  # … whose condition was looked at
@@ -63,7 +63,7 @@ class TracedOrderFile(OrderFile):
                 continue
             if line.slot():
                 self.stood[line.write()] = line
-            elif filed.by == "sheet":
+            elif filed.by in ("sheet", "umpire"):
                 self.used.add(line_key(line))
 
     def _note_plan(self, filed: FiledAnswer | None, ask: Ask, view: View, notation: Notation) -> None:

@@ -18,7 +18,7 @@ from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
-from engine.kernel.requests import Ask, Fact, Seat, Segment
+from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
 from pbem.campaigns.order_file import TracedOrderFile, is_reported, is_still_on_file, line_key
@@ -256,6 +256,7 @@ def orders_read(report: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[Re
         return tuple(rows)
     campaign, handed = report.campaign, json.loads(report.run.frozen.handed)["seats"]
     view = campaign.table.view(seat)
+    rows += _by_umpire(report, file, view, phrases)
     rows += _older_plans(report, file, view, phrases)
     rows += [row for line in file.sheet if (row := _judge(report, file, line, view, phrases)) is not None]
     rows += _replies(report, file, view, phrases)
@@ -306,8 +307,27 @@ def _replies(
     """The seat's own answers to questions that were open, as order lines."""
     for question, ask in report.asked:
         if question in file.replies and question not in file.umpire:
-            answer = file.replies[question]
-            yield ReadLine(0, report.game.notation.write_answer(ask, answer, phrases.language, view), "done")
+            yield _reply(report, ask, file.replies[question], view, phrases)
+
+
+def _reply(report: AdvanceReport, ask: Ask, answer: Answer, view: View, phrases: Phrases) -> ReadLine:
+    return ReadLine(0, report.game.notation.write_answer(ask, answer, phrases.language, view), "done")
+
+
+def _by_umpire(
+    report: AdvanceReport, file: TracedOrderFile, view: View, phrases: Phrases
+) -> Iterable[ReadLine]:
+    """What the umpire answered and ordered in the seat's place, and what became of it."""
+    rows = [
+        _reply(report, ask, file.replies[question], view, phrases)
+        for question, ask in report.asked
+        if question in file.umpire
+    ]
+    rows += [
+        ReadLine(0, line.write(phrases.language), "done" if line_key(line) in file.used else "unused")
+        for line in file.umpires
+    ]
+    return [_remark("umpire", "by-umpire", phrases), *rows] if rows else []
 
 
 def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:

@@ -15,17 +15,18 @@ from sqlalchemy import Connection
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
-from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.deadlines import closing_reason, is_complete
+from engine.kernel.requests import Ask
+from pbem.campaigns.deadlines import awaited_seats, closing_reason, is_put_off
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
 from pbem.store.campaigns import is_unchanged
-from pbem.store.people import seated
+from pbem.store.people import Seated, seated
 from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     Due,
+    SeatOrders,
     StoredReply,
     StoredSheet,
     WindowOrders,
@@ -168,12 +169,16 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 
 def is_last_word(context: LetterContext, submission: Submission) -> bool:
     """Nobody else is awaited: once it is filed, the letter of results goes in place of the receipt."""
-    window, bots = context.window, context.campaign.bots
-    if window is None or submission.held or set(window.seats) - set(bots) != {context.seat}:
+    window, campaign, seat = context.window, context.campaign, context.seat
+    if window is None:
+        return False
+    phase = context.policy.clock.phase(window.kind)
+    if awaited_seats(window.seats, campaign.people, phase) != (seat,):
         return False
     filed = read_orders(context.service.db, context.campaign_name)
-    waits = any(orders.stance == "wait" for orders in filed.seats.values())
-    return context.policy.clock.phase(window.kind).early and not waits
+    before = filed.seats.get(seat, SeatOrders())
+    own = replace(before, sheet=submission.sheet, replies={**before.replies, **dict(submission.replies)})
+    return phase.early and campaign.is_complete(seat, own) and not is_put_off(filed, (seat,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +187,7 @@ class WindowState:
 
     filed: WindowOrders
     due: tuple[Due, ...] = ()  # the window's timetable
+    awaits: bool = False  # more is expected of the letter's seat, whose holder wrote it
     completes: bool = False  # everybody is in: the result follows at once
     stays: bool = False  # somebody is missing, and no time has run out: there is nothing to adjudicate
 
@@ -194,15 +200,25 @@ def check_window(tx: Connection, context: LetterContext) -> WindowState:
         return WindowState(filed)
     if filed.window.state != "open" or filed.held is not None:
         return WindowState(filed, filed.due)
-    bots: Collection[str] = campaign.bots  # as they were read, if nobody changed anything since
+    people = campaign.people  # as they were read, if nobody changed anything since
     if not is_unchanged(tx, row, filed.revision):
-        bots = {one.seat for one in seated(tx, campaign.name) if one.bot is not None}
-    seats, asks = [seat for seat in filed.window.seats if seat not in bots], campaign.open_asks()
-    questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
-    there = [seat for seat in seats if is_complete(filed.seats.get(seat), questions[seat])]
-    waits = [seat for seat, orders in filed.seats.items() if orders.stance == "wait"]
+        people = seated(tx, campaign.name)
     phase = read_policy(row.policy).clock.phase(filed.window.kind)
-    completes = closing_reason(phase, (), None, seats, there, waits) == "all-in"
-    misses = filed.head == row.head and not set(seats) <= set(there)
+    awaited = awaited_seats(filed.window.seats, people, phase)
+    all_in, waits = campaign.are_all_in(filed, awaited), is_put_off(filed, awaited)
     early = all(one.kind == "reminder" or one.at > now for one in filed.due)
-    return WindowState(filed, filed.due, completes, misses and early)
+    return WindowState(
+        filed,
+        filed.due,
+        awaits=_awaits_writer(context, filed, [one for one in people if one.seat in awaited]),
+        completes=closing_reason(phase, (), None, all_in=all_in, waits=waits) == "all-in",
+        stays=filed.head == row.head and not all_in and early,
+    )
+
+
+def _awaits_writer(context: LetterContext, filed: WindowOrders, awaited: Sequence[Seated]) -> bool:
+    """Not of one who has just left the seat, nor of one who has sent all that the window asks for."""
+    own = next((one for one in awaited if one.seat == context.seat), None)
+    if own is None or context.seated is None or own.holder != context.seated.holder:
+        return False
+    return not context.campaign.is_complete(context.seat, filed.seats.get(context.seat))

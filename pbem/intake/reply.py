@@ -230,6 +230,7 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         window=_label(context),
         on_file=file_now(after.filed, context),
         deadline=_deadline(after, context),
+        awaits=after.awaits,
         arrived=_arrived(context),
         whole_sheets=context.policy.whole_sheets,
         answers=(*applied.parts, *_what_confirm_does(applied)),
@@ -255,8 +256,8 @@ def _label(context: LetterContext) -> str:
 
 
 def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
-    if context.campaign_row is None or context.window is None or context.campaign_row.held is not None:
-        return None
+    if after.filed.window is None or after.filed.window.state != "open" or after.filed.held is not None:
+        return None  # nothing can be sent for it any more, or nobody knows until when
     due = [one.at for one in after.due if one.kind == "deadline"]
     return Moment(due[0], context.recipient.zone) if due else None
 

@@ -79,6 +79,7 @@ class ReceiptFacts:
     window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
     on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
+    awaits: bool = False  # the open window waits for more from the seat
     arrived: Moment | None = None  # when the mail server took the letter
     whole_sheets: bool = False  # a held sheet counts whole or not at all
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
@@ -98,6 +99,7 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         "orders": _has_orders(facts.understood.sheet),
         "replies": bool(facts.understood.replies),
         "questions": len(facts.understood.questions),
+        "unfinished": _is_unfinished(facts),
     }
     parts: list[Part] = list(facts.warnings)
     if facts.outcome == "asks":
@@ -298,16 +300,25 @@ def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = T
 
 def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     """Deadline, and whether anything is left to do."""
-    parts: list[Part] = []
-    done = facts.outcome == "filed" and not bad and not facts.understood.questions
     if facts.result_follows:
         return [Callout(Note("receipt-result-follows"))]
-    if facts.deadline is not None:
-        now = facts.on_file
-        counts = bool(now.orders or now.replies or now.stance == "ready") and not now.held
-        code = "receipt-deadline" if done or counts else "receipt-deadline-awaited"
-        parts.append(Callout(Note(code, {"until": facts.deadline})))
+    done = facts.outcome == "filed" and not bad and not facts.understood.questions and not facts.awaits
+    now, until = facts.on_file, {"until": facts.deadline}
+    parts: list[Part] = []
+    if facts.deadline is None:
+        pass
+    elif _is_unfinished(facts):
+        parts.append(Callout(Note("receipt-unfinished", {**until, "window": facts.window})))
+    elif facts.awaits:
+        parts.append(Callout(Note("receipt-deadline-awaited", until)))
+    elif done or now.orders or now.replies or now.stance:
+        parts.append(Callout(Note("receipt-deadline", until)))
     return [*parts, Note("receipt-nothing-else")] if done else parts
+
+
+def _is_unfinished(facts: ReceiptFacts) -> bool:
+    """Is a good sheet on file that does not make a turn?"""
+    return facts.awaits and bool(facts.on_file.filed_by) and not facts.on_file.held
 
 
 def _for_the_dice(facts: ReceiptFacts) -> list[Part]:

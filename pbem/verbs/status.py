@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Ask
+from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.order_file import lines_ahead
@@ -72,12 +73,13 @@ def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     if window.state != "open":
         return (Note("status-closing"),)
     deadline = deadline_of(tx, row.id, window, context.recipient.zone)
-    own = {"own": context.seat in window.seats, "mine": context.seat}
-    seats = awaited_seats(window.seats, seated(tx, row.id))
-    waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
+    phase = context.policy.clock.phase(window.kind)
+    seats = awaited_seats(window.seats, seated(tx, row.id), phase)
+    own = {"own": context.seat in seats, "mine": context.seat}
+    waits = (Note("status-waits", {"label": label_of(window), "seats": seats, **own}),) if seats else ()
     if deadline is None or row.held is not None:
-        return (waits,)
-    return (waits, Note("status-deadline", {"until": deadline}))
+        return waits
+    return (*waits, Note("status-deadline", {"until": deadline}))
 
 
 # ------------------------------------------------------------------ what is on file
@@ -93,6 +95,9 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     awaited = filed.window is not None and context.seat in filed.window.seats
     parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, filed)]
     parts += _replies(context, seat_orders)
+    if awaited and parts and not context.campaign.is_complete(context.seat, seat_orders):
+        label = "" if filed.window is None or filed.window.once else label_of(filed.window)
+        parts.append(Note("file-unfinished", {"window": label}))
     if awaited and not parts:
         parts.append(Note("file-nothing", {"standing": bool(seat_orders.standing)}))
     if seat_orders.stance is not None:
@@ -126,12 +131,15 @@ def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ..
 
 
 def _replies(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
-    """Answers to the questions that are open now; the umpire's are marked as such."""
+    """Answers to the questions that are open now; the umpire's, and their order lines, are marked as such."""
     notes, asks = [], dict(context.campaign.open_asks().get(context.seat, ()))
     for question, reply in sorted(seat_orders.replies.items()):
         if question in asks:
             line = reply_text(context, asks[question], reply)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
+        elif question == UMPIRES_LINES:
+            for order in context.campaign.read(context.seat, json.loads(reply.answer)).orders:
+                notes.append(Note("file-reply", {"line": order.write(context.language), "umpire": True}))
     return (Listing(tuple(notes)),) if notes else ()
 
 

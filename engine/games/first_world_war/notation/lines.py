@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TypeAlias, TypeGuard
@@ -17,7 +17,7 @@ from engine.games.first_world_war.notation.policies import Defend, Grant, Replac
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, if_offered
+from engine.kernel.game import Language, Line, Said, Window, if_offered
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
@@ -41,6 +41,13 @@ PERMANENT = frozenset(
         "wrong-role",
     }
 )
+TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for (`windows`)
+    "O": ("order.slots",),
+    "D": ("deploy",),
+    "R": ("round.action",),
+    "C": ("round.action",),
+    "V": ("victory.occupy", "treaty.offer", "treaty.answer", "replace.ask", "replace"),
+}
 _AT = re.compile(r"T(\d+)\.R(\d+)")
 
 
@@ -153,6 +160,16 @@ class OrderLine(Line):
         slot = self.order.slot()
         return f"{self.faction} {slot}" if slot else ""
 
+    def makes_turn(self, window: Window) -> bool:
+        """D3, D4 A deployment, or an action in a round; at the turn's end what is chosen there.
+
+        Policies, tiles given back, reveals and recalls are said beside it; so is an action of a later cycle.
+        """
+        part = window.key.rpartition(".")[2]
+        if part[1:] and self.cycle != int(part[1:]):
+            return False
+        return not set(self.order.topics).isdisjoint(TURN[part[0]])
+
     def write(self, language: Language = "en") -> str:
         prefix = f"{self.faction} " if self.named else ""
         cycle = f"C{self.cycle}: " if self.cycle else ""
@@ -186,6 +203,9 @@ class CancelLine(Line):
     everything: bool = False
     number: int = field(default=0, compare=False)
 
+    def makes_turn(self, window: Window) -> bool:
+        return False
+
     def write(self, language: Language = "en") -> str:
         return Pen(language)("CANCEL", *(("ALL",) if self.everything else self.lines))
 
@@ -199,6 +219,9 @@ class OptionsLine(Line):
 
     switches: tuple[tuple[str, Switch], ...]  # in the order written
     number: int = field(default=0, compare=False)
+
+    def makes_turn(self, window: Window) -> bool:
+        return False
 
     def write(self, language: Language = "en") -> str:
         pen = Pen(language)
