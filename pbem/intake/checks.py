@@ -73,11 +73,6 @@ def set_automatic_mail_aside(context: LetterContext) -> LetterContext | LetterOu
             return LetterOutcome("set-aside", kind)
 
 
-def require_one_sender(context: LetterContext) -> LetterContext | LetterOutcome:
-    """Without a single readable From there is nobody to answer, and nobody to believe."""
-    return context if context.letter.sender else LetterOutcome("set-aside", "no-sender")
-
-
 def enroll_house_umpires(context: LetterContext) -> LetterContext:
     """They are known by the configuration."""
     service, sender = context.service, context.letter.sender
@@ -292,6 +287,13 @@ def assign_roles(context: LetterContext) -> LetterContext | LetterOutcome:
     return replace(context, seated=seated, roles=(*roles, *offices) or ("stranger",))
 
 
+def require_sender_or_token(context: LetterContext) -> LetterContext | LetterOutcome:
+    """Without a single readable From there is nobody to believe, and nobody but a token's holder to ask."""
+    if context.letter.sender or (context.seated is not None and context.proof.token):
+        return context
+    return LetterOutcome("set-aside", "no-sender")
+
+
 def _plays_somewhere(context: LetterContext) -> bool:
     return context.writer is not None and bool(seats_of(context.service.db, context.writer.id))
 
@@ -393,7 +395,6 @@ def _strangers_language(context: LetterContext) -> Language:
 # These write, or ask a name server.
 FIRST: Final[tuple[Check, ...]] = (
     set_automatic_mail_aside,
-    require_one_sender,
     enroll_house_umpires,
     verify_signature,
 )
@@ -403,6 +404,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     find_place,
     refuse_other_seats_token,
     assign_roles,
+    require_sender_or_token,
     weigh_proof,
     note_copies,
     address_answer,

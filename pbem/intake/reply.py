@@ -128,8 +128,9 @@ def _asking(memo: Memo) -> Memo:
 def _unproven(applied: Applied) -> Memo:
     """What a letter would do that came in the seat's name, told to its registered address."""
     context, plan, proof = applied.context, applied.plan, applied.context.proof
+    missing: UnprovenReason = "address" if context.letter.sender else "sender"
     why: UnprovenReason = (
-        "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+        "signature" if proof.sender and proof.token else "token" if proof.sender else missing
     )
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"

@@ -36,13 +36,13 @@ def letters(intake: Intake) -> int:
 def test_the_chain_reads_like_a_list() -> None:
     assert [check.__name__ for check in (*FIRST, *CHECKS)] == [
         "set_automatic_mail_aside",
-        "require_one_sender",
         "enroll_house_umpires",
         "verify_signature",
         "identify_writer",
         "find_place",
         "refuse_other_seats_token",
         "assign_roles",
+        "require_sender_or_token",
         "weigh_proof",
         "note_copies",
         "address_answer",
@@ -123,9 +123,13 @@ def test_a_letter_is_processed_once_however_often_it_is_enqueued(intake: Intake)
 
 
 def test_without_a_single_readable_from_nobody_is_answered(intake: Intake) -> None:
-    before = letters(intake)
-    found = intake.says("WA", ORDERS, sender="jeanne@wa.test, max@de.test")
+    """Only the holder of a reply address is asked, who has nothing to do with what From says."""
+    before, two = letters(intake), "jeanne@wa.test, max@de.test"
+    found = intake.says("WA", ORDERS, sender=two, recipient=MAILBOX, in_reply_to="")
     assert (found.state, found.reason, letters(intake)) == ("set-aside", "no-sender", before)
+    found = intake.says("WA", ORDERS, sender=two)
+    assert (found.state, intake.last("WA").letter.recipient) == ("held", "jeanne@wa.test")
+    assert sheets(intake) == {} and letters(intake) == before + 1
 
 
 # ------------------------------------------------------------------ where it belongs
