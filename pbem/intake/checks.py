@@ -95,7 +95,8 @@ def verify_signature(context: LetterContext) -> LetterContext:
         if is_late and person_at(service.db, context.letter.sender) is not None:
             raise RetryLater("dns", DNS_PAUSE)
     # A letter that is read again was weighed before: of that, only the signature stays.
-    return replace(context, mail=mail, proof=replace(Proof.from_dict(mail.proof), token=False, sender=False))
+    found = replace(Proof.from_dict(mail.proof), token=False, sender=False, altered=False)
+    return replace(context, mail=mail, proof=found)
 
 
 def _verdict_to_dict(verdict: SignatureVerdict) -> dict[str, Any]:
@@ -151,9 +152,12 @@ def _at(
 def _by_reply_address(context: LetterContext) -> LetterContext | None:
     """The token of a seat's window; one of a former holder, or none of ours, proves nothing.
 
-    Of several tokens the writer's own counts: the others are copies that they sent to others.
+    Of several tokens the writer's own counts: the others are copies that they sent to others. What is signed
+    comes before what our mail server was told, which may be somebody else's doing.
     """
-    claims = context.service.addresses.claims(context.letter)
+    ours, letter = context.service.addresses, context.letter
+    signed = ours.claims(replace(letter, delivered_to=())) if context.proof.to_us else ()
+    claims = signed or ours.claims(letter)
     places = [there for claim in claims if (there := _by_claim(context, claim)) is not None]
     own = [there for there in places if there.seated in _seats_of_writer(there)]
     return next(iter(own or places), None)

@@ -134,6 +134,8 @@ def _unproven(applied: Applied) -> Memo:
     )
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
+    if why == "signature" and proof.altered:
+        why = "altered"
     parts = (*_listed(_would_do(applied, context.language)), *_asked_back(plan, context))
     said = _said(plan.understood)
     memo = unproven_memo(context.campaign_name, _label(context), said, _arrived(context), why, parts)
