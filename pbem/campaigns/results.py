@@ -59,7 +59,7 @@ from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
-from pbem.store.windows import StoredSheet
+from pbem.store.windows import StoredSheet, marks_of_others
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: mail coding adds a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -168,7 +168,8 @@ def _letter(
 def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     campaign, seat, end = report.campaign, Seat(recipient.seat), report.publication
     phrases = phrases_for(campaign.terms, recipient)
-    audit = audit_enclosure(report.ledger, seat, campaign.ledger.t)
+    others = marks_of_others(report.service.db, campaign.name, seat, recipient.person)
+    audit = audit_enclosure(report.ledger, seat, campaign.ledger.t, others)
     if end is not None:
         written = final_letter(report.game, _final(report, seat, end), phrases)
         return _last_letters(report, recipient, written, audit, end)

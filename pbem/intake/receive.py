@@ -137,6 +137,8 @@ def _process(service: ServiceContext, mail: RawMail) -> frozenset[str]:
             return _try_once(replace(context, store=StoreView(service.db)))
         except (NumberTaken, HeadMoved, _OtherHolder):
             continue
+        except _Altered:
+            context = replace(context, proof=replace(context.proof, altered=True))
         except WindowClosed:
             raise RetryLater("closed") from None
     raise RetryLater("busy")
@@ -174,7 +176,7 @@ def _belongs(context: LetterContext) -> Belongs:
         person=None if context.writer is None else context.writer.id,
         sender=context.letter.sender or None,
         message_id=context.letter.message_id or None,
-        proof=context.proof.to_dict(),
+        proof=context.proof.to_dict() | {"read": context.letter.digest},
     )
 
 
@@ -194,6 +196,10 @@ def _settle(
 
 class _Copy(Exception):
     """Another copy of this letter was carried out while this one was read."""
+
+
+class _Altered(Exception):
+    """The same signed letter came before, with other headers around it."""
 
 
 class _OtherHolder(Exception):
@@ -240,6 +246,8 @@ def _check_under_lock(tx: Connection, context: LetterContext, *, files: bool) ->
     found = check_under_lock(tx, context.mail.id, _belongs(context), context.mail.arrived)
     if found.copy:
         raise _Copy
+    if found.altered and not context.proof.altered:
+        raise _Altered
     if context.seated is not None and found.holder != context.seated.holder:
         raise _OtherHolder
 

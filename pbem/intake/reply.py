@@ -128,11 +128,14 @@ def _asking(memo: Memo) -> Memo:
 def _unproven(applied: Applied) -> Memo:
     """What a letter would do that came in the seat's name, told to its registered address."""
     context, plan, proof = applied.context, applied.plan, applied.context.proof
+    missing: UnprovenReason = "address" if context.letter.sender else "sender"
     why: UnprovenReason = (
-        "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+        "signature" if proof.sender and proof.token else "token" if proof.sender else missing
     )
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
+    if why == "signature" and proof.altered:
+        why = "altered"
     parts = (*_listed(_would_do(applied, context.language)), *_asked_back(plan, context))
     said = _said(plan.understood)
     memo = unproven_memo(context.campaign_name, _label(context), said, _arrived(context), why, parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
 # Why this is automatic mail; "": a person wrote it.
@@ -59,3 +60,10 @@ class Letter:
     attachments: tuple[Attachment, ...] = ()
     truncated: bool = False  # the text was longer than is read, or the mail ends in mid-air
     unread: tuple[str, ...] = ()  # names (or types) of attachments that are no text
+
+    @property
+    def digest(self) -> str:
+        """The same for letters in which the same is read, to the same recipients, in answer to the same."""
+        way = (self.recipients, self.in_reply_to, self.references)
+        read = repr((self.subject, way, self.lines, self.attachments))
+        return sha256(read.encode("utf-8", "backslashreplace")).hexdigest()[:32]

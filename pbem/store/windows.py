@@ -20,10 +20,13 @@ from sqlalchemy import (
     case,
     cast,
     delete,
+    exists,
     false,
     func,
     literal,
+    not_,
     null,
+    or_,
     select,
     true,
     union_all,
@@ -37,7 +40,7 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import CampaignRow, NoSuchCampaign, find_campaign, lock, touch_for_filing
 from pbem.store.columns import RowId, UtcDateTime
 from pbem.store.rows import all_rows, all_values, dialect_insert, insert_or_ignore, one_row
-from pbem.store.schema import campaigns
+from pbem.store.schema import campaigns, holders
 from pbem.store.session import Db, reading, transaction_notes, writing
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
@@ -327,6 +330,24 @@ def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark,
         if new:
             touch_for_filing(tx, name)
     return new
+
+
+def marks_of_others(db: Db, name: str, seat: str, person: int | None) -> frozenset[str]:
+    """The marks of a seat's letters that this person neither wrote nor was the seat's holder for."""
+    marks, held = mail.marks.c, holders.c
+    written = select(mail.inbox.c.id).where(mail.inbox.c.person == person)
+    holding = exists().where(
+        held.campaign == name,
+        held.seat == seat,
+        held.person == person,
+        held.since <= marks.arrived_at,
+        or_(held.until.is_(None), held.until > marks.arrived_at),
+    )
+    theirs = or_(marks.letter.is_(None), marks.letter.in_(written), holding)
+    with reading(db) as tx:
+        return frozenset(
+            all_values(tx, select(marks.mark).where(marks.campaign == name, marks.seat == seat, not_(theirs)))
+        )
 
 
 # ------------------------------------------------------------------ all that is on file
