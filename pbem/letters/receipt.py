@@ -52,6 +52,8 @@ class FileSummary:
     standing: tuple[Line, ...] = ()
     replies: tuple[tuple[int, str], ...] = ()  # number of the question, the answer in notation
     held: bool = False  # the sheet is held: those lines count at the deadline, or on CONFIRM
+    waits: bool = False  # held lines count on CONFIRM only: a sheet counts whole or not at all
+    holds_standing: bool = False  # among the standing orders are good lines of a letter that is held
     stance: Literal["", "ready", "wait"] = ""
     filed_by: Moment | None = None  # when the letter arrived that the sheet is from
     ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
@@ -80,7 +82,6 @@ class ReceiptFacts:
     on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
     arrived: Moment | None = None  # when the mail server took the letter
-    whole_sheets: bool = False  # a held sheet counts whole or not at all
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
     mark: Mark | None = None  # None: the letter is in no entry
@@ -141,7 +142,7 @@ def _how_to_go_on(facts: ReceiptFacts, good: int) -> list[Part]:
         return [Note("receipt-rehearsed-how")]
     if facts.outcome != "held":
         return []
-    code = "none" if not good else "whole" if facts.whole_sheets else "good"
+    code = "none" if not good else "whole" if facts.on_file.waits else "good"
     return [Note(f"receipt-held-{code}", {"good": good})]
 
 
@@ -263,7 +264,8 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.orders and facts.outcome == "filed" and _is_all_new(facts):
         parts.append(Note("receipt-file-same", window))
     elif now.orders:
-        parts.append(Note("receipt-file-held" if now.held else "receipt-file-orders", window))
+        code = "orders" if not now.held else "waits" if now.waits else "held"
+        parts.append(Note(f"receipt-file-{code}", window))
         parts.append(_list_lines(now.orders, phrases))
     several = len(now.replies) > 1 or any(number > 1 for number, _ in now.replies)
     replies = [
@@ -275,8 +277,10 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         parts += [Note("file-ahead", ahead), _list_lines(now.ahead, phrases)]
     if not (now.orders or now.ahead or now.replies):
         parts.append(Note("receipt-file-none", window))
-    if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
-        parts += [Note("receipt-file-standing"), _list_lines(now.standing, phrases, numbered=False)]
+    said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
+    if now.standing and (said or now.holds_standing):
+        title = Note("receipt-file-standing", {"held": now.holds_standing})
+        parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     parts += [Note("receipt-cancel")] if now.orders else []
     return parts

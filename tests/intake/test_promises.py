@@ -1,0 +1,101 @@
+"""What a receipt says will count is what counts when the window closes, and the result letter tells it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.kernel.requests import Seat
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import load_campaign
+from pbem.store.campaigns import set_policy
+from pbem.store.inbox import mark_read_to
+from pbem.store.standing_orders import standing_orders_of
+from pbem.store.windows import read_orders
+from tests.intake.conftest import Intake, words
+
+HELD = "STANDING\nDRAW YES\nDEFEND THE MOON\nEND"
+BOTH = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK 77\nEND\nSTANDING\nDRAW YES\nEND"
+
+
+def reach_deadline(intake: Intake) -> None:
+    intake.at.clock.passes(days=9)
+    mark_read_to(intake.at.db, "INBOX", 1, intake.at.clock())
+    assert adjudicate(intake.at.service, "FWW-1")
+
+
+def standing(intake: Intake) -> str:
+    return standing_orders_of(intake.at.db, "FWW-1").get("DE", "")
+
+
+@pytest.mark.parametrize("text", [HELD, BOTH])
+def test_the_good_lines_of_held_standing_orders_count_when_the_window_closes(
+    intake: Intake, text: str
+) -> None:
+    """The receipt said so, and they did not."""
+    intake.says("DE", text)
+    told = words(intake.last("DE"))
+    assert "at the deadline" in told and "with the good lines of your letter that is held: DRAW YES" in told
+    assert standing(intake) == "", "not before"
+    reach_deadline(intake)
+    assert standing(intake) == "DRAW YES"
+    result = words(intake.last("DE", "result"))
+    assert "no correction came in time: the lines below counted" in result and "DRAW YES" in result
+
+
+def test_held_standing_orders_are_counted_once(intake: Intake) -> None:
+    intake.says("DE", HELD)
+    reach_deadline(intake)
+    intake.says("DE", "STANDING\nDRAW NO\nEND")
+    reach_deadline(intake)
+    assert standing(intake) == "DRAW NO"
+    assert "no correction came in time" not in words(intake.last("DE", "result"))
+
+
+def test_later_standing_orders_and_confirm_take_the_place_of_held_ones(intake: Intake) -> None:
+    intake.says("DE", HELD)
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", "STANDING\nDEFEND ALL: TILE BEST\nEND")
+    assert standing(intake) == "DEFEND ALL: TILE BEST"
+    assert "DRAW YES" not in words(intake.last("DE"))
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", HELD)
+    intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert standing(intake) == "DEFEND ALL: TILE BEST\nDRAW YES"
+    assert not read_orders(intake.at.db, "FWW-1").seats["DE"].held_standing
+
+
+def test_a_sheet_leaves_held_standing_orders_where_they_are(intake: Intake) -> None:
+    intake.says("DE", HELD)
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", "C1: PASS")
+    assert "with the good lines of your letter that is held: DRAW YES" in words(intake.last("DE"))
+    reach_deadline(intake)
+    assert standing(intake) == "DRAW YES"
+
+
+def test_cancel_withdraws_held_standing_orders(intake: Intake) -> None:
+    intake.says("DE", HELD)
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", "CANCEL", to=intake.last("DE"))
+    reach_deadline(intake)
+    assert standing(intake) == ""
+
+
+def test_where_sheets_are_whole_nothing_held_counts_and_nothing_is_promised(intake: Intake) -> None:
+    set_policy(intake.at.db, "FWW-1", {"whole_sheets": True})
+    intake.says("DE", BOTH)
+    told = words(intake.last("DE"))
+    assert "nothing of this sheet counts" in told and "when this window closes" not in told
+    assert "Only your CONFIRM makes these lines count" in told
+    reach_deadline(intake)
+    assert standing(intake) == ""
+    assert "whole or not at all" in words(intake.last("DE", "result"))
+
+
+def test_answers_beside_a_bad_line_are_held_where_sheets_are_whole(strict: Intake) -> None:
+    set_policy(strict.at.db, "FWW-1", {"whole_sheets": True})
+    strict.says("CENTRAL", "2\nSTANDING\nDEFEND THE MOON\nEND")
+    filed = read_orders(strict.at.db, "FWW-1")
+    assert not filed.seats["CENTRAL"].replies
+    own = load_campaign(strict.at.db, "FWW-1").file_at_close(Seat("CENTRAL"), filed, held_sheets=False)
+    assert not own.file.replies
