@@ -73,7 +73,7 @@ def prepare_submission(
     replies = _replies(context, understood)
     answers = {question: answer for question, (_, answer) in replies.items()}
     rehearsed = _rehearse(context, understood.sheet, answers)
-    refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
+    refused = {n for one in rehearsed.verdicts if one.status == "refused" for n in one.line.numbers}
     held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
     if understood.sheet.lines:
@@ -94,7 +94,7 @@ def prepare_submission(
 
 def good_text(sheet: Sheet, refused: Collection[int]) -> str:
     """The good lines, each in the row of its number: read again they keep their numbers."""
-    good = {line.number for line in sheet.good} - set(refused)
+    good = {number for line in sheet.good for number in line.numbers} - set(refused)
     bad = {refusal.line for refusal in sheet.reading.refusals}
     rows = tuple(line for line in sheet.lines if line.number in good - bad)
     return replace(sheet, lines=rows).text

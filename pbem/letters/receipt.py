@@ -129,7 +129,7 @@ def _has_orders(sheet: Sheet) -> bool:
 def _count_lines(facts: ReceiptFacts) -> tuple[int, int]:
     """How many lines are good, and how many hold the sheet."""
     understood = facts.understood
-    refused = {verdict.line.number for verdict in facts.verdicts if verdict.status == "refused"}
+    refused = {n for verdict in facts.verdicts if verdict.status == "refused" for n in verdict.line.numbers}
     holding = [misread.refusal.line for misread in understood.refused if misread.holds]
     refused |= {number for number in holding if number}
     lines = (*understood.sheet.lines, *understood.standing.lines)
@@ -165,22 +165,31 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
 def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine, ...]:
     refusals = [misread.refusal for misread in facts.understood.refused]
     refused = {refusal.line: refusal for refusal in refusals if refusal.line}
-    verdicts = {verdict.line.number: verdict for verdict in facts.verdicts}
+    verdicts = {number: verdict for verdict in facts.verdicts for number in verdict.line.numbers}
     rows = []
     for line in sheet.lines:
-        written = [good.write(phrases.language) for good in sheet.good if good.number == line.number]
+        written = [good.write(phrases.language) for good in sheet.good if line.number in good.numbers]
         text = " · ".join(dict.fromkeys(written)) or line.text.strip()
         if line.number in refused:
             rows.append(_refuse(line.number, text, refused[line.number], phrases))
         elif (verdict := verdicts.get(line.number)) is not None:
-            rows.append(_judge(verdict, text, phrases))
+            rows.append(_judge(verdict, line.number, text, phrases))
         elif written:
-            rows.append(ReadLine(line.number, text, "understood"))
+            rows.append(ReadLine(line.number, text, "understood", _replaced(line.number, facts, phrases)))
     return tuple(rows)
 
 
-def _judge(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
-    number, refusal = verdict.line.number, verdict.refusal
+def _replaced(number: int, facts: ReceiptFacts, phrases: Phrases) -> tuple[str, ...]:
+    """Of two standing lines for one question the later counts, and those of the sheet before the block's."""
+    standing, sheet = facts.understood.standing.reading.standing, facts.understood.sheet.reading.standing
+    winners = {line.slot(): line.number for line in (*standing, *sheet)}
+    slots = [line.slot() for line in (*standing, *sheet) if line.number == number]
+    by = sorted({winners[slot] for slot in slots} - {number})
+    return (note_text(Note("receipt-replaced", {"lines": tuple(by)}), phrases),) if by else ()
+
+
+def _judge(verdict: Verdict, number: int, text: str, phrases: Phrases) -> ReadLine:
+    refusal = verdict.refusal
     if verdict.status == "refused" and refusal is not None:
         return _refuse(number, text, refusal, phrases)
     if refusal is None:
@@ -206,7 +215,9 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     good: dict[int, list[str]] = {}
     for line in sheet.good:  # one line may hold several orders
         good.setdefault(line.number, []).append(line.write(phrases.language))
-    lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
+    told = {number for line in sheet.good for number in line.numbers[1:]}  # with another line
+    rows = [line for line in sheet.lines if line.number not in told]
+    lines = [text for line in rows for text in good.get(line.number, [line.text.strip()])]
     return [Note("receipt-mend"), Orders(facts.window, tuple(map(sanitize, fit_lines(lines))))]
 
 
@@ -264,8 +275,8 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.orders and facts.outcome == "filed" and _is_all_new(facts):
         parts.append(Note("receipt-file-same", window))
     elif now.orders:
-        code = "orders" if not now.held else "waits" if now.waits else "held"
-        parts.append(Note(f"receipt-file-{code}", window))
+        held = Note("receipt-file-waits" if now.waits else "receipt-file-held", window)
+        parts.append(held if now.held else Note("receipt-file-orders", window))
         parts.append(_list_lines(now.orders, phrases))
     several = len(now.replies) > 1 or any(number > 1 for number, _ in now.replies)
     replies = [

@@ -99,3 +99,25 @@ def test_answers_beside_a_bad_line_are_held_where_sheets_are_whole(strict: Intak
     assert not filed.seats["CENTRAL"].replies
     own = load_campaign(strict.at.db, "FWW-1").file_at_close(Seat("CENTRAL"), filed, held_sheets=False)
     assert not own.file.replies
+
+
+# ------------------------------------------------------------------ contradictions
+
+
+def test_contradicting_lines_hold_the_sheet_and_neither_counts(intake: Intake) -> None:
+    """The template's PASS above an attack was carried out, and the attack was "not tested yet"."""
+    found = intake.says("DE", "ORDERS FWW-1 T1.R\nC1: PASS\nC1: ATTACK 3\nC2: ATTACK 3\nEND")
+    told = words(intake.last("DE"))
+    assert (found.state, found.reason) == ("held", "sheet")
+    assert told.count("Lines 1 and 2 answer the same question in different ways") == 2
+    assert "Which do you mean: C1: PASS or C1: ATTACK 3?" in told
+    sheet = read_orders(intake.at.db, "FWW-1").seats["DE"].sheet
+    assert sheet is not None and sheet.orders.split() == ["C2:", "ATTACK", "3"]
+
+
+def test_of_two_standing_lines_for_one_question_the_receipt_names_the_one_that_loses(intake: Intake) -> None:
+    found = intake.says("DE", "STANDING\nDRAW NO\nDEFEND ALL: TILE BEST\nDRAW YES\nEND")
+    told = words(intake.last("DE"))
+    assert found.state == "applied" and told.count("takes its place") == 1
+    assert "DRAW NO Line 3 takes its place" in told
+    assert standing(intake) == "DRAW YES\nDEFEND ALL: TILE BEST"

@@ -32,7 +32,7 @@ UNFIT = ("no-slot", "wrong-nation", "artillery-cap", "biplane-cap")  # by the ru
 SAMPLE: dict[str, Any] = {
     "area": "ARD", "areas": ("ARD", "LIE"), "army": "GE2", "at": "LOR", "card": "GAS", "condition": "OWN",
     "cost": 2, "dice": "F1", "entered": "LIE", "expected": "area", "held": 1, "hits": 2, "least": 1,
-    "legal": ("ARD", "GE2", "GE.I", "I@LIE"), "length": 90, "level": "STALEMATE", "left": 1, "limit": 2,
+    "legal": ("ARD", "GE2", "GE.I", "I@LIE"), "length": 90, "lines": (2, 5), "level": "STALEMATE", "left": 1, "limit": 2,
     "mode": "rail", "most": 2, "named": 3, "nation": "GE", "number": 3, "option": "fortify", "origin": "ENG",
     "piece": "GE.I", "place": "GE2", "points": 1, "room": 0, "sign": "!", "stage": 2, "status": "disputed",
     "strongest": ("GE2", "LIE"), "there": 1, "to": "HAI", "turn": 8, "unit": "GE.I", "used": 1, "vp": 11,

@@ -140,6 +140,11 @@ class OrderLine(Line):
         rounds = len(view.round_order) * view.pack.cycles
         return (view.turn - self.turn) * rounds + view.round - self.since <= 1
 
+    @property
+    def decides(self) -> str:
+        question = "" if self.lexicon is None else self.order.decides(self.lexicon.pack)
+        return f"{self.faction} {question}" if question else ""
+
     def asks(self, ask: Ask) -> bool:
         if ask.given.faction != self.faction or not self.order.asks(ask):
             return False

@@ -64,6 +64,10 @@ class Order:
         """What standing orders it replaces; '' for the orders of a turn."""
         return ""
 
+    def decides(self, pack: Pack) -> str:
+        """The question that it answers alone; '' : others may stand beside it."""
+        return ""
+
     def meant_for(self, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
         """Which of a seat's factions it can be meant for."""
         return own
