@@ -179,6 +179,13 @@ class Line(Contract):
         """What would be refused if the line were carried out on this view now."""
         return None
 
+    def never(self, view: View) -> Refusal | None:
+        """Why it can never be done, whatever happens before its question: it holds back its sheet.
+
+        By its own words, the printed tables and what cannot change, and nothing that its seat does not see.
+        """
+        return None
+
     def out_of_turn(self, view: View) -> Refusal | None:
         """Why no question before the seat's next letter could want the line: it would be lost unseen."""
         return None

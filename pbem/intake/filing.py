@@ -73,7 +73,9 @@ def prepare_submission(
     replies = _replies(context, understood)
     answers = {question: answer for question, (_, answer) in replies.items()}
     rehearsed = _rehearse(context, understood.sheet, answers)
-    refused = {n for one in rehearsed.verdicts if one.status == "refused" for n in one.line.numbers}
+    lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
+    verdicts = (*rehearsed.verdicts, *_refuse_for_good(context, lasting))
+    refused = {n for one in verdicts if one.status == "refused" for n in one.line.numbers}
     held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
     if understood.sheet.lines:
@@ -84,12 +86,19 @@ def prepare_submission(
             (question, StoredReply(ask.topic, canonical(answer).decode()))
             for question, (ask, answer) in sorted(replies.items())
         ),
-        standing=understood.standing.reading.standing,
-        verdicts=rehearsed.verdicts,
+        standing=tuple(line for line in understood.standing.reading.standing if line.number not in refused),
+        verdicts=verdicts,
         held=held,
         withdraws=withdraw,
         board=rehearsed.board,
     )
+
+
+def _refuse_for_good(context: LetterContext, lines: Sequence[Line]) -> list[Verdict]:
+    """Standing lines are tried when their questions come; what will never be legal is told at once."""
+    view = context.campaign.view(context.seat)
+    told = ((line, line.never(view)) for line in lines)
+    return [Verdict(line, "refused", refusal) for line, refusal in told if refusal is not None]
 
 
 def good_text(sheet: Sheet, refused: Collection[int]) -> str:

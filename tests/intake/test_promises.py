@@ -86,7 +86,7 @@ def test_where_sheets_are_whole_nothing_held_counts_and_nothing_is_promised(inta
     intake.says("DE", BOTH)
     told = words(intake.last("DE"))
     assert "nothing of this sheet counts" in told and "when this window closes" not in told
-    assert "Only your CONFIRM makes these lines count" in told
+    assert "only your CONFIRM makes these lines count" in told
     reach_deadline(intake)
     assert standing(intake) == ""
     assert "whole or not at all" in words(intake.last("DE", "result"))

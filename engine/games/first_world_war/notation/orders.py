@@ -16,7 +16,7 @@ from engine.games.first_world_war.answers import (
     Recall,
     Transfer,
 )
-from engine.games.first_world_war.notation import known
+from engine.games.first_world_war.notation import known, printed
 from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.preferences import (
     LeadPreference,
@@ -42,6 +42,28 @@ from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
 ENGLISH = Pen("en")
+
+# Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
+PERMANENT = frozenset(
+    {
+        "another-faction-decides",
+        "dummy",
+        "lead-not-committed",
+        "location-elsewhere",
+        "no-nationality-there",
+        "not-adjacent",
+        "not-commanded",
+        "not-listed",
+        "not-on-the-western-account",
+        "not-own",
+        "not-your-army",
+        "option-is-off",
+        "other-theatre",
+        "same-front",
+        "tile-of-another-nation",
+        "wrong-role",
+    }
+)
 
 
 class Order:
@@ -82,6 +104,11 @@ class Order:
     def check(self, view: View, faction: Faction) -> Refusal | None:
         """What would be refused on this view now."""
         return None
+
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        """What no course of play can cure; `turn`: the one it is for, 0 if it is for any."""
+        refusal = self.check(view, faction)
+        return refusal if refusal is not None and refusal.reason in PERMANENT else None
 
 
 def fighting_on(front: int, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
@@ -169,6 +196,10 @@ class AttackOrder(RoundOrder):
     def check(self, view: View, faction: Faction) -> Refusal | None:
         return self._clauses_refusal(view.pack) or RoundOrder.check(self, view, faction)
 
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        found = printed.never_attacking(self.armies, self.front, view.pack, faction, turn)
+        return found or self._clauses_refusal(view.pack)
+
     def _clauses_refusal(self, pack: Pack) -> Refusal | None:
         """LEAD names somebody who comes along, TILE what can be played, TAKE towns of that front."""
         named = () if any(word in ("ALL", "REAL") for word in self.armies) else self.armies
@@ -217,6 +248,9 @@ class MoveOrder(RoundOrder):
         pool = commanded(view, faction, self.origin)
         return short_of_dummies(self.groups, pool, view.pack) or RoundOrder.check(self, view, faction)
 
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        return printed.never_moving(self.groups, self.origin, view.pack, faction, turn)
+
 
 @dataclass(frozen=True, slots=True)
 class TransferOrder(RoundOrder):
@@ -245,6 +279,9 @@ class TransferOrder(RoundOrder):
     def check(self, view: View, faction: Faction) -> Refusal | None:
         pool, groups = commanded(view, faction, self.origin), (Group(self.armies),)
         return short_of_dummies(groups, pool, view.pack) or RoundOrder.check(self, view, faction)
+
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        return printed.never_transferred(self.armies, self.origin, self.to, view.pack, faction, turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +372,9 @@ class DeployOrder(Order):
         if refusal is not None and not known.is_due(view) and refusal.reason.endswith("-owed"):
             return None
         return refusal
+
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        return printed.never_deployed(self.everybody(), view.pack, faction, turn)
 
 
 def deployed_together(orders: Sequence[DeployOrder]) -> DeployOrder:

@@ -52,6 +52,7 @@ class _Reader(Reader[OrderLine]):
                 if (refusal := ref.refusal(self.view)) is not None:
                     raise refusal
             all_different(ref.unit(self.view) for ref in order.units())
+            self._refuse_others_units(order)
             self._refuse_gift(order)
             self._refuse_captain(order)
         return [OrderLine(self._dated(order), number) for order in orders]
@@ -61,6 +62,13 @@ class _Reader(Reader[OrderLine]):
         if not isinstance(order, GiveOrder) or self.view.position.active != self.view.camp:
             return order
         return replace(order, turn=turn(self.view.position.round, self.view.camp).key)
+
+    def _refuse_others_units(self, order: Order) -> None:
+        """MOVE-1, TARGET-1 Only units of the own camp act; whom they carry may be another's."""
+        camp_of, own = self.view.position.camp_of, self.view.camp
+        for ref in order.acting()[:1]:
+            if ref.nation and camp_of.get(ref.nation, ref.nation) != own:
+                raise illegal("TC-MOVE-1", "not-own-unit", {"unit": ref.unit(self.view)})
 
     def _refuse_gift(self, order: object) -> None:
         """MONEY-8 Money goes to the ally only."""
