@@ -20,7 +20,7 @@ MORE: Mapping[str, tuple[str, ...]] = {
     "fww": (
         "C1: PASS", "C2: PASS", "C1: ATTACK 3", "C1: ATTACK 3 WITH FR1", "C3: TRANSFER 3 > 1: DE1 DE2 DE3",
         "C2: MOVE 3: ALL > 9", "DRAW NO", "DRAW YES", "TREATY ACCEPT", "GRANT MEF", "OCCUPY 3: PARIS",
-        "IF TURN >= 2 THEN C1: ATTACK 2 ELSE C1: PASS", "DEFEND 3: LEAD STRONGEST", "DEFEND 3: TILE NONE",
+        "C1: IF TURN >= 2 THEN ATTACK 2 ELSE PASS", "DEFEND 3: LEAD STRONGEST", "DEFEND 3: TILE NONE",
         "REVEAL 3: ALL", "TILE BEST", "TILE NONE", "LEAD WEAKEST", "DEFEND ALL: ASK", "C4: ATTAK 3",
     ),
     "ttlm": (

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Seat
@@ -15,6 +16,9 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.policy import read_policy
 from pbem.intake.receive import receive_letter
 from pbem.store.inbox import letter
+from pbem.store.outbox import posted
+from pbem.store.schema_mail import outbox
+from pbem.store.session import reading
 from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import AtHand
 from tests.flow.hands import text
@@ -87,7 +91,7 @@ def differences(told: str, state: str, file: OrderFile) -> list[str]:
     numbers = {line.number for line in file.sheet}
     for number, status, words in rows:
         counts = any(squeezed(words).startswith(one) for one in sheet | standing)
-        if status == "refused" and is_held and number in numbers and counts:
+        if status == "refused" and state == "held" and number in numbers and counts:
             found.append(f"line {number} was refused, and counts")
         replaced = "its place" in words
         if status != "refused" and not counts and not replaced and not waits:
@@ -99,24 +103,37 @@ def differences(told: str, state: str, file: OrderFile) -> list[str]:
         found.append(f"on file {sorted(on_file.values())}, counted {sorted(sheet)}")
     promised = re.search(r"the (\d+ )?good lines? counts? as", flat)
     good = len({number for number, status, _ in rows if status != "refused"})
+    good += len(
+        [row for row in section(told, "ON FILE NOW") if row.startswith((" - Your answer", " - Question"))]
+    )
     if promised is not None and int(promised[1] or 1) != good:
         found.append(f"{promised[0]}, of {good}")
     return [f"{one} [{state}]" for one in found]
+
+
+def newest_to(at: AtHand, seat: str) -> str:
+    """The text of the last letter to a seat."""
+    with reading(at.db) as tx:
+        mine = select(outbox.c.message_id).filter_by(seat=seat).order_by(outbox.c.id.desc()).limit(1)
+        found = posted(at.db, tx.execute(mine).scalar_one())
+    assert found is not None
+    return text(found).replace("\r\n", "\n")
 
 
 def compare(name: str, folder: Path, number: int, letters: int) -> list[str]:
     """So many letters of one seat, each answered and compared."""
     at, seat = at_hand(name, folder, number)
     rng, found = Random(f"{name}/{number}"), list[str]()
+    result = at.letters(seat, "result")[0]
     receive_letter(at.service, at.arrives(at.reply(seat, "LANG en")), "test")
     for _ in range(letters):
         at.clock.passes(minutes=30)
         words = random_letter(name, rng)
-        raw = at.arrives(at.reply(seat, words))
+        raw = at.arrives(at.reply(seat, words, result))
         receive_letter(at.service, raw, "test")
         mail = letter(at.db, raw)
         assert mail is not None and mail.state in ("applied", "held", "refused"), (words, mail)
-        told = text(at.letters(seat)[0]).replace("\r\n", "\n")
+        told = newest_to(at, seat)
         wrong = differences(told, mail.state, outcome(at, seat))
         found += [f"{one}\n{words}\n{told}" for one in wrong]
     return found

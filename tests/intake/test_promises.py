@@ -121,3 +121,34 @@ def test_of_two_standing_lines_for_one_question_the_receipt_names_the_one_that_l
     assert found.state == "applied" and told.count("takes its place") == 1
     assert "DRAW NO Line 3 takes its place" in told
     assert standing(intake) == "DRAW YES\nDEFEND ALL: TILE BEST"
+
+
+# ------------------------------------------------------------------ lines that can never be legal
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("C1: ATTACK 3 WITH FR1", "FR1 on front 3 (Verdun) is not at your orders"),
+        (
+            "C3: IF TURN >= 2 THEN ATTACK 3 WITH FR1 ELSE PASS",
+            "FR1 on front 3 (Verdun) is not at your orders",
+        ),
+        ("C2: TRANSFER 7 > 9: RU1 RU2 RU3", "one or two"),
+        ("C3: MOVE 7: RU1 > 1", "theatre"),
+        ("OCCUPY 7: PARIS", "Paris is not on front 7"),
+    ],
+)
+def test_a_line_that_can_never_be_legal_holds_the_sheet_of_a_seat_that_does_not_act_first(
+    intake: Intake, line: str, reason: str
+) -> None:
+    """It was warned about, under "on file" and "nothing else to do"."""
+    found = intake.says("EA", f"ORDERS FWW-1 T1.R\n{line}\nC4: PASS\nEND")
+    told = words(intake.last("EA"))
+    assert (found.state, found.reason) == ("held", "sheet"), told
+    assert reason in told and "nothing else" not in told
+
+
+def test_what_may_yet_become_legal_holds_nothing(intake: Intake) -> None:
+    found = intake.says("EA", "ORDERS FWW-1 T1.R\nC3: ATTACK 10\nC4: MOVE 7: ALL > 8\nEND")
+    assert found.state == "applied", words(intake.last("EA"))

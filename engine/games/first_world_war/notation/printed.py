@@ -50,7 +50,7 @@ def _never_there(troops: Troops, front: int, pack: Pack, turn: int) -> Refusal |
                 for one in pack.restrictions
                 if front in one.fronts and (nation is None or nation in one.nationalities)
             )
-            return Illegal("FWW-5.3-1", "too-early", {**facts, "turn": first})
+            return Illegal("FWW-5.3-1", "too-early", {"counter": counter, "front": front, "turn": first})
     return None
 
 
