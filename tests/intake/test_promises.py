@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games.trench_club.notation import NOTATION
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
+from pbem.intake.filing import good_text
+from pbem.orders.understood import Sheet, UnderstoodLine
 from pbem.store.campaigns import set_policy
 from pbem.store.inbox import mark_read_to
 from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import read_orders
 from tests.intake.conftest import Intake, words
+from tests.rules.trench.test_notation import table_of
 
 HELD = "STANDING\nDRAW YES\nDEFEND THE MOON\nEND"
 BOTH = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK 77\nEND\nSTANDING\nDRAW YES\nEND"
@@ -121,6 +125,17 @@ def test_of_two_standing_lines_for_one_question_the_receipt_names_the_one_that_l
     assert found.state == "applied" and told.count("takes its place") == 1
     assert "DRAW NO Line 3 takes its place" in told
     assert standing(intake) == "DRAW YES\nDEFEND ALL: TILE BEST"
+
+
+def test_a_line_that_goes_along_with_another_stays_on_file() -> None:
+    """TRANSPORT-5 Where U TRK1 belonged to M TRK1 above it, it was left out of the file."""
+    view = table_of(["DE.TRK1@D5", "DE.MOR1@D6", "GB.INF1@J5"], active="DE").view(Seat("DE"))
+    text = "L MOR1 TRK1\nM TRK1 D4 D3\nU TRK1 MOR1@E2"
+    lines = tuple(UnderstoodLine(n, row, ()) for n, row in enumerate(text.split("\n"), 1))
+    sheet = Sheet(lines, NOTATION.read(text, view))
+    assert good_text(sheet, ()) == text
+    assert [line.numbers for line in sheet.reading.orders] == [(1,), (2, 3)]
+    assert good_text(sheet, sheet.reading.orders[1].numbers) == "L MOR1 TRK1"
 
 
 # ------------------------------------------------------------------ lines that can never be legal
