@@ -25,6 +25,7 @@ from tests.flow.hands import text
 from tests.intake.sheets import at_hand, random_letter
 
 GAMES = ("fww", "ttlm", "trench")
+ORDERS, STANDING = "YOUR ORDERS AS I READ THEM", "STANDING ORDERS AS I READ THEM"
 _ROW = re.compile(r"^ {0,3}(\d+)  (\S(?:\S| (?! ))*) {2,}(\S.*)$")
 _FILED = re.compile(r"^ +(\d+)  (\S.*)$")
 
@@ -43,10 +44,10 @@ def section(told: str, heading: str) -> list[str]:
     return rows[start : end - 1]
 
 
-def read_rows(told: str) -> list[tuple[int, str, str]]:
+def read_rows(told: str, *headings: str) -> list[tuple[int, str, str]]:
     """Number, status and words of each line as the receipt has read it, remarks behind them."""
     found: list[tuple[int, str, str]] = []
-    for heading in ("YOUR ORDERS AS I READ THEM", "STANDING ORDERS AS I READ THEM"):
+    for heading in headings:
         for row in section(told, heading):
             if (match := _ROW.match(row)) is not None:
                 found.append((int(match[1]), match[2], match[3]))
@@ -81,14 +82,17 @@ def written(lines: tuple[Line, ...]) -> set[str]:
 
 def differences(told: str, state: str, file: OrderFile) -> list[str]:
     """Of one receipt: every promise that the file does not keep."""
-    rows, found = read_rows(told), list[str]()
+    rows, found = read_rows(told, ORDERS, STANDING), list[str]()
     flat = " ".join(told.split())
     is_held = "so the sheet is held" in flat
     waits = is_held and "nothing of this sheet counts" in flat
     sheet, standing = written(file.sheet), written(file.standing)
     if not is_held and "on file" not in told.split("\n\n")[1]:
         return []  # nothing was filed, and nothing is promised
-    numbers = {line.number for line in file.sheet}
+    numbers, ordered = (
+        {line.number for line in file.sheet},
+        {number for number, _, _ in read_rows(told, ORDERS)},
+    )
     for number, status, words in rows:
         counts = any(squeezed(words).startswith(one) for one in sheet | standing)
         if status == "refused" and state == "held" and number in numbers and counts:
@@ -96,7 +100,7 @@ def differences(told: str, state: str, file: OrderFile) -> list[str]:
         replaced = "its place" in words
         if status != "refused" and not counts and not replaced and not waits:
             found.append(f"line {number} ({words}) does not count")
-        if status != "refused" and waits and number in numbers:
+        if status != "refused" and waits and number in ordered & numbers:
             found.append(f"line {number} counts before CONFIRM")
     on_file = {} if "only your CONFIRM" in flat else listed(told)
     if on_file and set(on_file.values()) != sheet:
