@@ -91,6 +91,11 @@ class Line(Contract):
 
     number: int  # line number in the text, for receipts; a field that does not count when lines are compared
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All lines of the text that it was read from: parts of one order may stand apart."""
+        return (self.number,)
+
     # -------------------------------------------------------- what it answers
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
@@ -114,6 +119,15 @@ class Line(Contract):
     def stays(self) -> bool:
         """A policy: where each line serves once (`Notation.sequence_topics`), this one serves every time."""
         return False
+
+    @property
+    def decides(self) -> str:
+        """The question, on its condition, that the line means to answer alone.
+
+        Two lines of one sheet that decide the same contradict each other. '' : others may stand beside it,
+        as its questions are a sequence, a chain, or answered in parts.
+        """
+        return ""
 
     def serves(self, ask: Ask, beside: bool = False) -> bool:
         """Is this question what the line is for? `beside`: another line gave the answer, this one joined it.
@@ -173,6 +187,13 @@ class Line(Contract):
 
     def check(self, view: View) -> Refusal | None:
         """What would be refused if the line were carried out on this view now."""
+        return None
+
+    def never(self, view: View) -> Refusal | None:
+        """Why it can never be done, whatever happens before its question: it holds back its sheet.
+
+        By its own words, the printed tables and what cannot change, and nothing that its seat does not see.
+        """
         return None
 
     def out_of_turn(self, view: View) -> Refusal | None:

@@ -245,7 +245,7 @@ def compute_advance(
         people=people,
         ahead=ahead,
         missing=missing,
-        held={seat: own.sheet for seat, own in orders.seats.items() if own.sheet and own.sheet.held},
+        held=frozenset(seat for seat, own in orders.seats.items() if own.has_held_lines),
         whole_sheets=policy.whole_sheets,
         asked=asked,
         before=before,

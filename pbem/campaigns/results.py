@@ -59,7 +59,7 @@ from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
-from pbem.store.windows import StoredSheet, marks_of_others
+from pbem.store.windows import marks_of_others
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: mail coding adds a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -86,7 +86,7 @@ class AdvanceReport:
     people: Sequence[Seated]
     ahead: PlannedWindow | None  # None: the game is over
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
-    held: Mapping[str, StoredSheet] = field(default_factory=dict)  # sheets that a bad line held
+    held: frozenset[str] = frozenset()  # seats with lines that a bad one held
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
@@ -261,8 +261,11 @@ def orders_read(report: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[Re
     rows += _older_plans(report, file, view, phrases)
     rows += [row for line in file.sheet if (row := _judge(report, file, line, view, phrases)) is not None]
     rows += _replies(report, file, view, phrases)
-    standing = campaign.read(seat, handed.get(seat, {}).get("orders", "")).standing
+    own = handed.get(seat, {})
+    standing = campaign.read(seat, own.get("orders", "")).standing
     rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
+    freed = campaign.read(seat, own.get("standing", "")).standing  # of a block that was held until now
+    rows += [ReadLine(0, line.write(phrases.language), "standing") for line in freed]
     rows += _standing_used(file, phrases) if report.game.notation.has_plan_lines else ()
     return tuple(sorted(rows, key=lambda row: row.number))
 

@@ -1,7 +1,8 @@
 """What a letter puts on file: its sheet, its numbered answers, its standing orders.
 
 Everything is computed beforehand, the rehearsal included; filing it is a part of the letter's transaction. A
-bad line holds the sheet: its good lines are filed as held, and count on CONFIRM or at the deadline.
+bad line holds the sheet: its good lines are filed as held, and count on CONFIRM or at the deadline. What the
+receipt promises of them is read from the file that the Close would use (`Campaign.file_at_close`).
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask
 from pbem.campaigns.deadlines import awaited_seats, closing_reason, is_put_off
+from pbem.campaigns.order_file import newest_of_slots, write_lines
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
 from pbem.store.campaigns import is_unchanged
 from pbem.store.people import Seated, seated
-from pbem.store.standing_orders import file_standing_orders, standing_orders_of
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import (
     Due,
     SeatOrders,
@@ -31,9 +33,11 @@ from pbem.store.windows import (
     StoredSheet,
     WindowOrders,
     cancel_orders,
+    drop_held_standing,
     drop_older_replies,
     file_reply,
     file_sheet,
+    hold_standing_orders,
     read_orders,
 )
 from pbem.verbs.context import LetterContext
@@ -69,7 +73,9 @@ def prepare_submission(
     replies = _replies(context, understood)
     answers = {question: answer for question, (_, answer) in replies.items()}
     rehearsed = _rehearse(context, understood.sheet, answers)
-    refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
+    lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
+    verdicts = (*rehearsed.verdicts, *_refuse_for_good(context, lasting))
+    refused = {n for one in verdicts if one.status == "refused" for n in one.line.numbers}
     held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
     sheet = None
     if understood.sheet.lines:
@@ -80,17 +86,24 @@ def prepare_submission(
             (question, StoredReply(ask.topic, canonical(answer).decode()))
             for question, (ask, answer) in sorted(replies.items())
         ),
-        standing=understood.standing.reading.standing,
-        verdicts=rehearsed.verdicts,
+        standing=tuple(line for line in understood.standing.reading.standing if line.number not in refused),
+        verdicts=verdicts,
         held=held,
         withdraws=withdraw,
         board=rehearsed.board,
     )
 
 
+def _refuse_for_good(context: LetterContext, lines: Sequence[Line]) -> list[Verdict]:
+    """Standing lines are tried when their questions come; what will never be legal is told at once."""
+    view = context.campaign.view(context.seat)
+    told = ((line, line.never(view)) for line in lines)
+    return [Verdict(line, "refused", refusal) for line, refusal in told if refusal is not None]
+
+
 def good_text(sheet: Sheet, refused: Collection[int]) -> str:
     """The good lines, each in the row of its number: read again they keep their numbers."""
-    good = {line.number for line in sheet.good} - set(refused)
+    good = {number for line in sheet.good for number in line.numbers} - set(refused)
     bad = {refusal.line for refusal in sheet.reading.refusals}
     rows = tuple(line for line in sheet.lines if line.number in good - bad)
     return replace(sheet, lines=rows).text
@@ -134,9 +147,13 @@ def file_submission(
         outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
             drop_older_replies(tx, *where, stamp)
-    for question, reply in submission.replies:
+    whole = submission.held and context.policy.whole_sheets  # answers are a part of what counts or not
+    for question, reply in () if whole else submission.replies:
         outcomes.append(_require_open(file_reply(tx, *where, question, reply, stamp)))
-    if submission.standing and not submission.held:
+    if submission.standing and submission.held and context.window is not None:
+        text = write_lines(submission.standing)
+        outcomes.append(_require_open(hold_standing_orders(tx, *where, text, stamp)))
+    elif submission.standing and not submission.held:
         outcomes.append(_file_standing(tx, context, submission.standing))
         beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
     if submission.held:
@@ -155,13 +172,12 @@ def _require_open(outcome: str) -> str:
 def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line]) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
     name, seat = context.campaign_name, context.seat
-    before = context.campaign.read(seat, standing_orders_of(tx, name).get(seat, "")).standing
-    text = "\n".join(line.write("en") for line in merged_standing(before, new))
-    return _require_open(file_standing_orders(tx, name, seat, text, context.stamp))
-
-
-def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
-    return tuple({line.slot(): line for line in (*before, *new)}.values())
+    own = read_orders(tx, name).seats.get(seat, SeatOrders())
+    text = write_lines(newest_of_slots(context.campaign.read(seat, own.standing).standing, new))
+    filed = file_standing_orders(tx, name, seat, text, context.stamp)
+    if filed == "filed" and own.held_standing and context.window is not None:
+        drop_held_standing(tx, name, context.window.number, seat)
+    return _require_open(filed)
 
 
 # ------------------------------------------------------------------ is that all?

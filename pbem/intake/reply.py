@@ -12,9 +12,8 @@ from sqlalchemy import Connection
 from engine.kernel.game import Language
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
-from pbem.campaigns.order_file import lines_ahead
 from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
-from pbem.intake.filing import WindowState, merged_standing
+from pbem.intake.filing import WindowState
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
@@ -235,7 +234,6 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         deadline=_deadline(after, context),
         awaits=after.awaits,
         arrived=_arrived(context),
-        whole_sheets=context.policy.whole_sheets,
         answers=(*applied.parts, *_what_confirm_does(applied)),
         warnings=_warnings(context),
         mark=None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
@@ -266,23 +264,23 @@ def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
 
 
 def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
-    """What counts for the seat after this letter."""
-    campaign, seat = context.campaign, context.seat
+    """What counts for the seat after this letter, by the file that the Close would use."""
+    campaign, seat, held_sheets = context.campaign, context.seat, not context.policy.whole_sheets
     orders = filed.seats.get(seat, SeatOrders())
     sheet = orders.sheet
-    reading = campaign.read(seat, "" if sheet is None else sheet.orders)
-    standing = campaign.read(seat, orders.standing).standing
+    own = campaign.file_at_close(seat, filed, held_sheets=held_sheets)
+    held = sheet is not None and sheet.held
     by = None if sheet is None else sheet.arrived
-    carries = filed.window is not None and filed.window.carried
-    ahead = lines_ahead(filed, seat, lambda words: campaign.read(seat, words)) if carries else ()
     return FileSummary(
-        orders=reading.orders,
-        standing=merged_standing(standing, reading.standing),
+        orders=own.orders or campaign.read(seat, "" if sheet is None else sheet.orders).orders,
+        standing=own.file.standing,
         replies=_replies(context, orders),
-        held=sheet is not None and sheet.held,
+        held=held,
+        waits=not held_sheets,
+        holds_standing=bool(orders.held_standing) and held_sheets,
         stance=orders.stance or "",
         filed_by=None if by is None else Moment(by, context.recipient.zone),
-        ahead=ahead,
+        ahead=own.ahead,
         sealed=filed.window is not None and filed.window.once,
     )
 

@@ -52,6 +52,8 @@ class FileSummary:
     standing: tuple[Line, ...] = ()
     replies: tuple[tuple[int, str], ...] = ()  # number of the question, the answer in notation
     held: bool = False  # the sheet is held: those lines count at the deadline, or on CONFIRM
+    waits: bool = False  # held lines count on CONFIRM only: a sheet counts whole or not at all
+    holds_standing: bool = False  # among the standing orders are good lines of a letter that is held
     stance: Literal["", "ready", "wait"] = ""
     filed_by: Moment | None = None  # when the letter arrived that the sheet is from
     ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
@@ -81,7 +83,6 @@ class ReceiptFacts:
     deadline: Moment | None = None  # in the reader's zone
     awaits: bool = False  # the open window waits for more from the seat
     arrived: Moment | None = None  # when the mail server took the letter
-    whole_sheets: bool = False  # a held sheet counts whole or not at all
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
     mark: Mark | None = None  # None: the letter is in no entry
@@ -130,7 +131,7 @@ def _has_orders(sheet: Sheet) -> bool:
 def _count_lines(facts: ReceiptFacts) -> tuple[int, int]:
     """How many lines are good, and how many hold the sheet."""
     understood = facts.understood
-    refused = {verdict.line.number for verdict in facts.verdicts if verdict.status == "refused"}
+    refused = {n for verdict in facts.verdicts if verdict.status == "refused" for n in verdict.line.numbers}
     holding = [misread.refusal.line for misread in understood.refused if misread.holds]
     refused |= {number for number in holding if number}
     lines = (*understood.sheet.lines, *understood.standing.lines)
@@ -143,7 +144,7 @@ def _how_to_go_on(facts: ReceiptFacts, good: int) -> list[Part]:
         return [Note("receipt-rehearsed-how")]
     if facts.outcome != "held":
         return []
-    code = "none" if not good else "whole" if facts.whole_sheets else "good"
+    code = "none" if not good else "whole" if facts.on_file.waits else "good"
     return [Note(f"receipt-held-{code}", {"good": good})]
 
 
@@ -166,22 +167,31 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
 def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine, ...]:
     refusals = [misread.refusal for misread in facts.understood.refused]
     refused = {refusal.line: refusal for refusal in refusals if refusal.line}
-    verdicts = {verdict.line.number: verdict for verdict in facts.verdicts}
+    verdicts = {number: verdict for verdict in facts.verdicts for number in verdict.line.numbers}
     rows = []
     for line in sheet.lines:
-        written = [good.write(phrases.language) for good in sheet.good if good.number == line.number]
+        written = [good.write(phrases.language) for good in sheet.good if line.number in good.numbers]
         text = " · ".join(dict.fromkeys(written)) or line.text.strip()
         if line.number in refused:
             rows.append(_refuse(line.number, text, refused[line.number], phrases))
         elif (verdict := verdicts.get(line.number)) is not None:
-            rows.append(_judge(verdict, text, phrases))
+            rows.append(_judge(verdict, line.number, text, phrases))
         elif written:
-            rows.append(ReadLine(line.number, text, "understood"))
+            rows.append(ReadLine(line.number, text, "understood", _replaced(line.number, facts, phrases)))
     return tuple(rows)
 
 
-def _judge(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
-    number, refusal = verdict.line.number, verdict.refusal
+def _replaced(number: int, facts: ReceiptFacts, phrases: Phrases) -> tuple[str, ...]:
+    """Of two standing lines for one question the later counts, and those of the sheet before the block's."""
+    standing, sheet = facts.understood.standing.reading.standing, facts.understood.sheet.reading.standing
+    winners = {line.slot(): line.number for line in (*standing, *sheet)}
+    slots = [line.slot() for line in (*standing, *sheet) if line.number == number]
+    by = sorted({winners[slot] for slot in slots} - {number})
+    return (note_text(Note("receipt-replaced", {"lines": tuple(by)}), phrases),) if by else ()
+
+
+def _judge(verdict: Verdict, number: int, text: str, phrases: Phrases) -> ReadLine:
+    refusal = verdict.refusal
     if verdict.status == "refused" and refusal is not None:
         return _refuse(number, text, refusal, phrases)
     if refusal is None:
@@ -207,7 +217,9 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     good: dict[int, list[str]] = {}
     for line in sheet.good:  # one line may hold several orders
         good.setdefault(line.number, []).append(line.write(phrases.language))
-    lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
+    told = {number for line in sheet.good for number in line.numbers[1:]}  # with another line
+    rows = [line for line in sheet.lines if line.number not in told]
+    lines = [text for line in rows for text in good.get(line.number, [line.text.strip()])]
     return [Note("receipt-mend"), Orders(facts.window, tuple(map(sanitize, fit_lines(lines))))]
 
 
@@ -265,7 +277,8 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.orders and facts.outcome == "filed" and _is_all_new(facts):
         parts.append(Note("receipt-file-same", window))
     elif now.orders:
-        parts.append(Note("receipt-file-held" if now.held else "receipt-file-orders", window))
+        held = Note("receipt-file-waits" if now.waits else "receipt-file-held", window)
+        parts.append(held if now.held else Note("receipt-file-orders", window))
         parts.append(_list_lines(now.orders, phrases))
     several = len(now.replies) > 1 or any(number > 1 for number, _ in now.replies)
     replies = [
@@ -277,8 +290,10 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         parts += [Note("file-ahead", ahead), _list_lines(now.ahead, phrases)]
     if not (now.orders or now.ahead or now.replies):
         parts.append(Note("receipt-file-none", window))
-    if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
-        parts += [Note("receipt-file-standing"), _list_lines(now.standing, phrases, numbered=False)]
+    said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
+    if now.standing and (said or now.holds_standing):
+        title = Note("receipt-file-standing", {"held": now.holds_standing})
+        parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     parts += [Note("receipt-cancel")] if now.orders else []
     return parts

@@ -224,7 +224,7 @@ def _reminder(service: ServiceContext, name: str, number: int, seat: str) -> Out
     times = {row.due.kind: row.due.at for row in timetable(db, name, number)}
     if "deadline" not in times:
         return None
-    is_held = orders is not None and orders.sheet is not None and orders.sheet.held
+    is_held = orders is not None and orders.has_held_lines
     clock, deadline, zone = read_policy(campaign.standing_row.policy).clock, times["deadline"], recipient.zone
     memo = reminder_memo(
         name,

@@ -7,7 +7,7 @@ an order, an answer, talk, a refusal or a question.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, zip_longest
 from typing import Any
@@ -438,16 +438,18 @@ class _Reader:
             for line in lines:
                 self._refuse(line, "mail-no-seat")
             return Sheet(), Sheet()
-        sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"])
-        standing = self._sheet_of([line for line in lines if kinds[line.lines] == "standing"])
+        notation = self._circumstances.notation
+        sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"], lambda read: read)
+        of_block = [line for line in lines if kinds[line.lines] == "standing"]
+        standing = Sheet() if notation is None else self._sheet_of(of_block, notation.make_standing)
         return sheet, self._only_standing(standing)
 
-    def _sheet_of(self, lines: Sequence[UnderstoodLine]) -> Sheet:
+    def _sheet_of(self, lines: Sequence[UnderstoodLine], sort: Callable[[Reading], Reading]) -> Sheet:
         notation = self._circumstances.notation
         if not lines or notation is None:
             return Sheet()
         sheet = Sheet(tuple(lines))
-        sheet = replace(sheet, reading=notation.read(sheet.text, self._circumstances.view))
+        sheet = replace(sheet, reading=sort(notation.read(sheet.text, self._circumstances.view)))
         numbered = {line.number: line.lines for line in lines}
         self._refused += [
             Refused(refusal, numbered.get(refusal.line, ()), True) for refusal in sheet.reading.refusals
@@ -456,9 +458,7 @@ class _Reader:
 
     def _only_standing(self, sheet: Sheet) -> Sheet:
         """STANDING … END takes no orders of a turn."""
-        notation, reading = self._circumstances.notation, sheet.reading
-        if notation is not None:
-            reading = notation.make_standing(reading)
+        reading = sheet.reading
         texts = {line.number: line for line in sheet.lines}
         for line in reading.orders:
             self._refuse(texts[line.number], "mail-not-standing")

@@ -134,7 +134,8 @@ def _cancel_all(context: LetterContext, window: OpenWindow, tx: Connection) -> t
     where = (name, window.number, context.seat)
     filed = filed_at(tx, *where)
     seat_orders = read_orders(tx, name).seats.get(context.seat, SeatOrders())
-    if seat_orders.sheet is None and all(reply.umpire for reply in seat_orders.replies.values()):
+    own = [reply for reply in seat_orders.replies.values() if not reply.umpire]
+    if seat_orders.sheet is None and not own and not seat_orders.held_standing:
         return (Note("cancel-nothing", label),)
     if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", label),)

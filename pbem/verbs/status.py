@@ -15,7 +15,6 @@ from engine.kernel.requests import Ask
 from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
-from pbem.campaigns.order_file import lines_ahead
 from pbem.letters.maps import has_map, map_png, map_text, overlay_png
 from pbem.letters.memo import Illustration, Listing, Note, Part, Passage
 from pbem.letters.render import hand_text, hang, view_text
@@ -93,17 +92,19 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     filed = read_orders(tx, row.id)
     seat_orders = filed.seats.get(context.seat, SeatOrders())
     awaited = filed.window is not None and context.seat in filed.window.seats
-    parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, filed)]
+    held_sheets = not context.policy.whole_sheets
+    own = context.campaign.file_at_close(context.seat, filed, held_sheets=held_sheets)
+    parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, own.ahead, filed)]
     parts += _replies(context, seat_orders)
     if awaited and parts and not context.campaign.is_complete(context.seat, seat_orders):
         label = "" if filed.window is None or filed.window.once else label_of(filed.window)
         parts.append(Note("file-unfinished", {"window": label}))
     if awaited and not parts:
-        parts.append(Note("file-nothing", {"standing": bool(seat_orders.standing)}))
+        parts.append(Note("file-nothing", {"standing": bool(own.file.standing)}))
     if seat_orders.stance is not None:
         parts.append(Note(f"file-{seat_orders.stance}"))
-    if seat_orders.standing:
-        parts.append(Note("file-standing", {"number": len(seat_orders.standing.splitlines())}))
+    if own.file.standing:
+        parts.append(Note("file-standing", {"number": len(own.file.standing)}))
     return (*parts, *_absences(context, tx))
 
 
@@ -115,10 +116,8 @@ def _sheet(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     return (Passage(number_lines(context, lines), title),)
 
 
-def _orders_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ...]:
+def _orders_ahead(context: LetterContext, lines: Sequence[Line], filed: WindowOrders) -> tuple[Part, ...]:
     """Lines of earlier orders that have not had their turn."""
-    seat = context.seat
-    lines = lines_ahead(filed, seat, lambda words: context.campaign.read(seat, words))
     sealed = filed.window is not None and filed.window.once
     title = Note("file-ahead", {"number": len(lines), "sealed": sealed})
     return (Passage(number_lines(context, lines), title),) if lines else ()

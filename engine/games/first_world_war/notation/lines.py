@@ -12,7 +12,7 @@ from engine.games.first_world_war.answers import AnyTime, Faction
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, holds, write_condition
 from engine.games.first_world_war.notation.lexicon import Lexicon, Pen
-from engine.games.first_world_war.notation.orders import DeployOrder, Order, deployed_together
+from engine.games.first_world_war.notation.orders import PERMANENT, DeployOrder, Order, deployed_together
 from engine.games.first_world_war.notation.policies import Defend, Grant, Replace, replaced
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
@@ -21,26 +21,6 @@ from engine.kernel.game import Language, Line, Said, Window, if_offered
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
-# Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
-PERMANENT = frozenset(
-    {
-        "another-faction-decides",
-        "dummy",
-        "lead-not-committed",
-        "location-elsewhere",
-        "no-nationality-there",
-        "not-adjacent",
-        "not-commanded",
-        "not-listed",
-        "not-on-the-western-account",
-        "not-own",
-        "not-your-army",
-        "other-theatre",
-        "same-front",
-        "tile-of-another-nation",
-        "wrong-role",
-    }
-)
 TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for (`windows`)
     "O": ("order.slots",),
     "D": ("deploy",),
@@ -147,6 +127,11 @@ class OrderLine(Line):
         rounds = len(view.round_order) * view.pack.cycles
         return (view.turn - self.turn) * rounds + view.round - self.since <= 1
 
+    @property
+    def decides(self) -> str:
+        question = "" if self.lexicon is None else self.order.decides(self.lexicon.pack)
+        return f"{self.faction} {question}" if question else ""
+
     def asks(self, ask: Ask) -> bool:
         if ask.given.faction != self.faction or not self.order.asks(ask):
             return False
@@ -190,6 +175,11 @@ class OrderLine(Line):
         if self.order.in_rounds and self.is_over(view):
             return self._numbered(Illegal("FWW-4.2.2-1", "round-is-over", {"cycle": self.cycle}))
         return self._numbered(self._with_those_beside(view).check(view, self.faction))
+
+    def never(self, view: View) -> Refusal | None:
+        """Whichever of its conditions may hold then."""
+        found = (order.never(view, self.faction, self.turn) for order in alternatives(self.order))
+        return self._numbered(next((one for one in found if one is not None), None))
 
     def _numbered(self, refusal: Refusal | None) -> Refusal | None:
         return None if refusal is None else replace(refusal, line=self.number)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from engine.games.to_the_last_man.answers import CombatCards, Declare, Ersatz, Goals, Loss
 from engine.games.to_the_last_man.notation.cardplay import BattleOrder, together
 from engine.games.to_the_last_man.notation.clauses import GENERAL, SPECIAL, Clause, Item
+from engine.games.to_the_last_man.notation.conditions import write_condition
 from engine.games.to_the_last_man.notation.fighting import LosePreference, ersatz_together, preferred_loss
 from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
@@ -78,6 +79,17 @@ class OrderLine(Line):
     @property
     def stays(self) -> bool:
         return self.clause.stays
+
+    @property
+    def decides(self) -> str:
+        """Of a sequence each order serves once, but for a policy; of a joint answer many give parts."""
+        clause, pen = self.clause, Pen("en")
+        topic = clause.topics[0]
+        if not (clause.stays if topic in SEQUENCE else clause.single or topic not in JOINT):
+            return ""
+        question = clause.kind if topic in SEQUENCE | JOINT else topic
+        condition = write_condition(self.item.condition, pen) if self.item.condition else ""
+        return f"{question} {self.place or clause.place()} {condition}"
 
     @property
     def contingent(self) -> bool:

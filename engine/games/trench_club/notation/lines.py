@@ -45,10 +45,19 @@ class OrderLine(Line):
     order: Order
     number: int = field(default=0, compare=False)
     lacks: Refusal | None = field(default=None, compare=False)  # another line without which it cannot be
+    joined: tuple[int, ...] = field(default=(), compare=False)  # numbers of lines that go along with it
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return (self.number, *self.joined)
 
     @property
     def topics(self) -> tuple[str, ...]:
         return self.order.served()
+
+    @property
+    def decides(self) -> str:
+        return self.order.topics[0] if self.order.single else ""
 
     @property
     def may_fail(self) -> bool:
