@@ -54,13 +54,12 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
     gathered = not _has_allowance(tx, recipient, kind, now)
     if gathered and kind == "answer":
         return None
-    again = applied.again
     sending = OutgoingLetter(
         kind=kind,
         written=memo_letter(_memo(applied, kind, follows), context.phrases),
         window=context.window.number if context.seat and context.window is not None else None,
         answers=context.letter.message_id or None,
-        enclosures=applied.enclosures + (() if again is None else again.enclosures),
+        enclosures=tuple(dict.fromkeys(file for one in applied.every for file in one.enclosures)),
         letter=context.mail.id,
     )
     pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
