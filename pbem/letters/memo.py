@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, TypeAlias
 
 from pbem.letters.phrases import Phrases
@@ -140,14 +141,17 @@ def _with_own_names(parts: Iterable[Part]) -> Iterator[Part]:
     """Two pictures of one name, as of two commands of one letter, get names of their own."""
     named: dict[str, Picture] = {}
     for part in parts:
-        if isinstance(part, Illustration):
-            stem, dot, ending = part.picture.name.rpartition(".")
-            number, name = 1, part.picture.name
-            while named.setdefault(name, replace(part.picture, name=name)).png != part.picture.png:
-                number += 1
-                name = f"{stem}-{number}{dot}{ending}"
-            part = replace(part, picture=named[name])
-        yield part
+        yield _named_apart(part, named) if isinstance(part, Illustration) else part
+
+
+def _named_apart(part: Illustration, named: dict[str, Picture]) -> Illustration:
+    picture, name = part.picture, part.picture.name
+    stem, dot, ending = name.rpartition(".")
+    for number in count(2):
+        if named.setdefault(name, replace(picture, name=name)).png == picture.png:
+            break
+        name = f"{stem}-{number}{dot}{ending}"
+    return replace(part, picture=named[name])
 
 
 def note_text(note: Note, phrases: Phrases) -> str:

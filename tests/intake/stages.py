@@ -74,8 +74,8 @@ def write_to(at: AtHand, writer: str, text: str) -> bytes:
     mine = next(one for one in seated(at.db, at.name) if one.seat == writer)
     number = 0 if window is None else window.number
     token = at.service.addresses.reply_address(at.name, writer, mine.holder, number)
-    about = {"recipient": token, "subject": f"Re: [{at.name}]", "date": at.clock()}
-    return mail(text, sender=at.addresses[writer], **about)
+    subject = f"Re: [{at.name}]"
+    return mail(text, sender=at.addresses[writer], recipient=token, subject=subject, date=at.clock())
 
 
 # ------------------------------------------------------------------ where they are stopped
@@ -92,8 +92,10 @@ def _begun(game: str, tempo: str = "fast", players: int = 0) -> AtHand:
 
 def _add_french_members(service: ServiceContext, name: str) -> None:
     db, now = service.db, service.now()
-    for address, called, role in ((UMPIRE_FR, "Ulysse", "umpire"), (OBSERVER_FR, "Odile", "observer")):
-        add_member(db, name, enrol(db, address, called, "fr", "Europe/Paris", now), role, now)
+    ulysse = enrol(db, UMPIRE_FR, "Ulysse", "fr", "Europe/Paris", now)
+    odile = enrol(db, OBSERVER_FR, "Odile", "fr", "Europe/Paris", now)
+    add_member(db, name, ulysse, "umpire", now)
+    add_member(db, name, odile, "observer", now)
 
 
 def _lobby(game: str) -> AtHand:
@@ -174,7 +176,7 @@ def _over(game: str) -> AtHand:
         _write(at, seat, "ARMISTICE ACCEPT")
     adjudicate(at.service, at.name)
     row = campaign_row(at.db, at.name)
-    assert row is not None and row.state == "over", "the armistice has ended it"
+    assert row.state == "over", "the armistice has ended it"
     return at
 
 

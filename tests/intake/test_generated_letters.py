@@ -122,6 +122,7 @@ FOUND = (
     Generated("trench", "turn", "player", "GB", "MAP\nMAP REACH CAR1\nCARTE"),
     Generated("fww", "turn", "observer", OBSERVER, "VERIFY\nVERIFY T1"),
     Generated("ttlm", "lobby", "player", "GE", "ORDERS\nEND"),
+    Generated("trench", "question", "player", "DE", "RESIGN\nSPLIT A: REST\nBUY CAV J8"),
     Generated("fww", "over", "player", "CENTRAL", "ORDERS\nEND\nSTATUS"),
 )
 
