@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.recipients import Kind, OutgoingLetter, letter_to
+from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Passage, coded_memo, memo_letter, note_text
 from pbem.letters.render import LetterBody
@@ -18,10 +18,16 @@ from pbem.store.outbox import GATHERED_FOR, put_in_outbox, take_delayed
 from pbem.store.people import use_allowance
 from pbem.verbs.context import LetterContext
 from pbem.verbs.information import bar_letter
-from pbem.verbs.press import barred_rows
+from pbem.verbs.press import bar_line, barred_rows
 
 HOUR: Final = timedelta(hours=1)
 MOST_ROWS: Final = 1500  # of what is gathered
+
+
+def counted_as(recipient: Recipient) -> str:
+    """Whose limits they are: those of a seat, or of a person."""
+    own = f"~{recipient.person or recipient.address}"
+    return f"{recipient.campaign}/{recipient.seat}" if recipient.seat else own
 
 
 def lay_answer(
@@ -53,12 +59,12 @@ def gather_answer(tx: Connection, context: LetterContext, memo: Memo, most: int)
     earlier = take_delayed(tx, to.address, to.campaign, to.seat, "answer")
     due = min((one.due for one in earlier), default=now + GATHERED_FOR)
     arrived = Moment(context.mail.arrived, to.zone)
-    text = memo_letter(memo, phrases).text
-    rows = [row for one in earlier for row in barred_rows(one.body)]
-    rows += [*bar_letter(note_text(Note("gathered-one", {"arrived": arrived}), phrases)), *bar_letter(text)]
+    title = note_text(Note("gathered-one", {"arrived": arrived}), phrases)
+    text = memo_letter(replace(memo, farewell=True), phrases).text
+    rows = [row for one in earlier for row in (*barred_rows(one.body), bar_line(""))]
+    rows += [row for part in (title, text) for row in bar_letter(part)]
     _lay(tx, context, rows, due)
-    who = f"{to.campaign}/{to.seat or to.address}"
-    if to.person is not None and use_allowance(tx, who, "too-many", 1, HOUR, now):
+    if to.person is not None and use_allowance(tx, counted_as(to), "too-many", 1, HOUR, now):
         told = coded_memo("too-many", memo.campaign, most=most, until=Moment(due, to.zone))
         lay_answer(tx, context, memo_letter(told, phrases))
 

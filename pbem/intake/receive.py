@@ -28,8 +28,8 @@ from pbem.intake.filing import WindowClosed, check_window
 from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
-from pbem.intake.reply import send_answer
-from pbem.intake.shunting import shunt_letter
+from pbem.intake.reply import moment_of_arrival, send_answer, send_memo_in_answer
+from pbem.intake.shunting import shunt_letter, writer_of_unopened
 from pbem.letters.memo import Note, coded_memo
 from pbem.logs import log
 from pbem.mail.guard import Quarantine
@@ -157,8 +157,15 @@ def _try_once(context: LetterContext) -> frozenset[str]:
 def _quarantine(service: ServiceContext, mail: RawMail, found: Quarantine) -> LetterOutcome:
     """What the guard or the parser refused is kept for the umpire, and not looked at any further."""
     memo = coded_memo("intake-quarantined", "", number=mail.id, reason=found.reason)
-    reason = f"{found.reason} {found.detail}".strip()
-    return LetterOutcome("quarantined", reason, lambda tx: tell_umpires(service, tx, memo))
+    reason, writer = f"{found.reason} {found.detail}".strip(), writer_of_unopened(service, mail)
+
+    def effect(tx: Connection) -> None:
+        tell_umpires(service, tx, memo)
+        if writer is not None:
+            facts = {"arrived": moment_of_arrival(writer)}
+            send_memo_in_answer(tx, writer, coded_memo("quarantined-writer", writer.campaign_name, **facts))
+
+    return LetterOutcome("quarantined", reason, effect)
 
 
 def _settle(

@@ -15,7 +15,7 @@ from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.order_file import lines_ahead
 from pbem.campaigns.recipients import Kind, Recipient
 from pbem.intake.filing import WindowState, merged_standing
-from pbem.intake.gathering import gather_answer, lay_answer
+from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
@@ -33,7 +33,6 @@ from pbem.verbs.lobby import Signup
 from pbem.verbs.orders import Lang, Zone
 from pbem.verbs.status import reply_text
 
-HOUR: Final = timedelta(hours=1)
 RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
 ANSWERS_AN_HOUR: Final = 40  # beyond which they are gathered into one that leaves later
 RESULT_FOLLOWS_IN: Final = timedelta(seconds=60)  # until then the result letter replaces the receipt
@@ -105,10 +104,8 @@ def _kind(applied: Applied) -> Kind:
 
 
 def _has_allowance(tx: Connection, recipient: Recipient, kind: Kind, now: datetime) -> bool:
-    who = f"~{recipient.person or recipient.address}"
-    subject = f"{recipient.campaign}/{recipient.seat}" if recipient.seat else who
     most = RECEIPTS_AN_HOUR if kind == "receipt" else ANSWERS_AN_HOUR
-    return use_allowance(tx, subject, kind, most, HOUR, now)
+    return use_allowance(tx, counted_as(recipient), kind, most, HOUR, now)
 
 
 def _unasked(applied: Applied) -> Memo:

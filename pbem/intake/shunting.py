@@ -91,13 +91,22 @@ def _file_orders(service: ServiceContext, mail: RawMail, error: str) -> frozense
 
 def _tell_writer(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
     """Nothing of it is done; whoever wrote it knows."""
-    with single_view(service.db):
-        context = _writer_of(service, mail, _head(mail.raw))
+    context = writer_of_unopened(service, mail)
     with writing(service.db) as tx:
         first = _settle(tx, service, mail, error, None if context is None else context.belongs)
         if first and context is not None:
             _answer(tx, context, None)
     return frozenset()
+
+
+def writer_of_unopened(service: ServiceContext, mail: RawMail) -> LetterContext | None:
+    """Whose letter it is by its headers, of which nothing but them may be looked at; None: nobody to tell."""
+    try:
+        with single_view(service.db):
+            return _writer_of(service, mail, _head(mail.raw))
+    except Exception as failure:  # it is hostile, perhaps
+        log().error("letter.trouble", letter=mail.id, trouble=type(failure).__name__, at="headers")
+        return None
 
 
 def _head(raw: bytes) -> bytes:

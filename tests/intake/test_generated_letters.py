@@ -22,7 +22,7 @@ from tests.intake.generated_letters import Generated, letters
 from tests.intake.stages import ALL_STAGES, stage, write_to
 from tests.pictures import with_drawings
 
-SAMPLE, ALL, SLICES = 90, 20_000, 10
+SAMPLE, ALL, SLICES = 90, 20_000, 20
 OFTEN = ("turn", "question", "filed")  # where letters are written most
 ANSWERS = ("receipt", "answer", "question")
 # A stranger is answered one of these verbs a day, and other mail only if it is signed (mail.md 2).
