@@ -410,7 +410,8 @@ class _Reader:
         replies, roles = self._choosing.replies, {given.role for given in self._commands}
         self._refused += self._choosing.refused
         self._questions += self._choosing.questions
-        bound = sheet.lines or replies or "ready" in roles
+        withdraws = any(question.code == "empty-block" for question in self._questions)
+        bound = sheet.lines or replies or withdraws or "ready" in roles
         trouble = wrong_turn("" if header is None else header.turn, self._circumstances) if bound else None
         if trouble is not None and self._circumstances.notation is not None:
             self._questions.append(trouble)

@@ -8,7 +8,7 @@ withdrawn  outdated before it could be sent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -25,6 +25,8 @@ from pbem.store.session import Db, StoreError, reading, transaction_notes, writi
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that answer a letter
 MISSED, BOUNCED = "address suspended", "came back"  # why a letter did not arrive
+GATHERED: Final = "gathered"  # a later letter repeats it
+GATHERED_FOR: Final = timedelta(minutes=15)  # so long a letter waits for what may be sent with it
 SEND_LEASE: Final = timedelta(minutes=5)
 
 
@@ -243,6 +245,35 @@ _WITHDRAW_EARLIER: Final = (
     .where(outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.attempts == 0)
     .values(state="withdrawn")
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """A letter that waited to be sent together with what came after it."""
+
+    body: bytes = field(repr=False)
+    due: datetime
+
+
+def take_delayed(
+    db: Db,
+    recipient: str,
+    campaign: str,
+    seat: str,
+    kind: str,
+    is_meant: Callable[[bytes], bool] = lambda body: True,
+) -> list[Delayed]:
+    """Withdraw somebody's delayed letters of that kind, oldest first: a newer one repeats them."""
+    about = {"campaign": campaign or None, "seat": seat or None, "kind": kind}
+    idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.attempts == 0)
+    later = (outbox.c.next_try_at > outbox.c.laid_at, outbox.c.body.is_not(None))
+    chosen = select(outbox).filter_by(recipient=recipient, **about).where(*idle, *later)
+    with writing(db) as tx:
+        rows = all_rows(tx, chosen.order_by(outbox.c.id))
+        taken = [row for row in rows if is_meant(row["body"])]
+        numbers = [row["id"] for row in taken]
+        tx.execute(update(outbox).where(outbox.c.id.in_(numbers)).values(state="withdrawn", trouble=GATHERED))
+    return [Delayed(row["body"], row["next_try_at"]) for row in taken]
 
 
 def resend(db: Db, number: int, now: datetime) -> bool:

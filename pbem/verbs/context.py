@@ -32,7 +32,7 @@ from pbem.mail.message import Letter
 from pbem.orders.understood import Writer
 from pbem.settings import ProofPolicy
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import RawMail
+from pbem.store.inbox import Belongs, RawMail
 from pbem.store.outbox import Posted
 from pbem.store.people import Member, Person, Seated, everybody
 from pbem.store.session import Db
@@ -159,6 +159,18 @@ class LetterContext:
     def person(self) -> Person | None:
         """In whose name it speaks: the holder of its seat, or else its writer."""
         return self.writer if self.seated is None else self.seated.person
+
+    @property
+    def belongs(self) -> Belongs:
+        """What the inbox keeps of that."""
+        return Belongs(
+            campaign=self.campaign_name or None,
+            seat=self.seat or None,
+            person=None if self.writer is None else self.writer.id,
+            sender=self.letter.sender or None,
+            message_id=self.letter.message_id or None,
+            proof=self.proof.to_dict() | {"read": self.letter.digest},
+        )
 
     @property
     def person_id(self) -> int | None:

@@ -29,7 +29,7 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
 from pbem.store.journal import read_journal, read_records
-from pbem.store.outbox import Posted, letters_to, letters_to_person
+from pbem.store.outbox import GATHERED, Posted, letters_to, letters_to_person
 from pbem.store.windows import all_windows, marks_of_others
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, require_running, view_of
@@ -224,7 +224,9 @@ def own_letters(context: LetterContext) -> list[Kept]:
     kept = []
     for posted in found:
         letter = posted.letter
-        overtaken = posted.state == "withdrawn" and letter.kind in NOT_REPEATED
+        overtaken = posted.state == "withdrawn" and (
+            letter.kind in NOT_REPEATED or posted.trouble == GATHERED
+        )
         if overtaken or (letter.kind in OF_THE_HOLDER and letter.person != person):
             continue
         opened = [window for window in windows if window.opened_at <= posted.laid]

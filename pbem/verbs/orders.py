@@ -40,7 +40,7 @@ from pbem.verbs.handling import (
     require_not_over,
     require_open_window,
 )
-from pbem.verbs.status import number_lines
+from pbem.verbs.status import number_lines, sheet_lines
 from pbem.verbs.verb import Verb, if_unknown
 
 LONGEST_SALT: Final = 200  # characters
@@ -168,7 +168,7 @@ def _cancel_lines(
         return (Note("cancel-stale", label),)
     if outcome == "closed":
         return (Note("just-closed", {"campaign": name}),)
-    left = context.campaign.read(context.seat, new.orders).orders
+    left = sheet_lines(context, new)
     title = Note("cancel-left-held" if new.held else "cancel-left", label | {"lines": tuple(lines)})
     return (Passage(number_lines(context, left), title),)
 

@@ -25,7 +25,7 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS, PLAYERS
 from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_orders_of
-from pbem.store.windows import SeatOrders, StoredReply, WindowOrders, open_window, read_orders
+from pbem.store.windows import SeatOrders, StoredReply, StoredSheet, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, deadline_of, in_transaction, require_begun, view_of
 from pbem.verbs.verb import Verb
@@ -111,9 +111,15 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
 def _sheet(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     if seat_orders.sheet is None:
         return ()
-    lines = context.campaign.read(context.seat, seat_orders.sheet.orders).orders
+    lines = sheet_lines(context, seat_orders.sheet)
     title = Note("file-held" if seat_orders.sheet.held else "file-sheet", {"number": len(lines)})
     return (Passage(number_lines(context, lines), title),)
+
+
+def sheet_lines(context: LetterContext, sheet: StoredSheet) -> list[Line]:
+    """All its good lines, standing orders among them."""
+    reading = context.campaign.read(context.seat, sheet.orders)
+    return sorted((*reading.orders, *reading.standing), key=lambda line: line.number)
 
 
 def _orders_ahead(context: LetterContext, lines: Sequence[Line], filed: WindowOrders) -> tuple[Part, ...]:

@@ -58,6 +58,15 @@ def test_what_cannot_be_opened_safely_is_quarantined_and_the_umpire_told(intake:
     assert "could not be opened safely (broken-multipart)" in newest_to(intake, UMPIRE)
 
 
+def test_whoever_wrote_what_cannot_be_opened_is_told(intake: Intake) -> None:
+    raw = intake.at.reply("WA", "STATUS") + b"x" * (5 << 20)
+    assert intake.receives(raw).state == "quarantined"
+    told = newest_to(intake, intake.at.addresses["WA"])
+    assert "elle n’a pas été lue" in told and "L’arbitre l’a" in told
+    strange = mail("STATUS", sender="sam@nowhere.test") + b"x" * (5 << 20)
+    assert intake.receives(strange).state == "quarantined" and number_to(intake, "sam@nowhere.test") == 0
+
+
 @pytest.mark.parametrize(
     ("headers", "reason"),
     [

@@ -100,6 +100,8 @@ def test_to_oneself_there_is_nothing_to_say(at: AtHand) -> None:
 def test_a_flood_is_stopped(at: AtHand) -> None:
     for _ in range(20):
         assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
+    for _ in range(40):
+        assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-later"]
     assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-too-much"]
     at.clock.passes(hours=2)
     assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
