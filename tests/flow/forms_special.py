@@ -62,7 +62,7 @@ def templates(writing: Writing) -> Iterator[Form]:
     ours = writing.ours["DE"]
     edited = ours.edited(EDITS["DE"])
     pasted = edited.text[edited.text.index("ORDERS FWW-1") : edited.text.index("\nEND\n") + 4]
-    both, quoted = Meant(asks=("template-and-orders",)), ("template-quoted",)
+    both = Meant(asks=("template-and-orders",))
     yield from forms(
         writing,
         [
@@ -81,14 +81,14 @@ def templates(writing: Writing) -> Iterator[Form]:
     yield from forms(writing, twice, edited)
     lit = ours.edited({"C1: PASS": "C1: ATTACK 3", "C2: PASS": "", REMARK: LIT.partition("\n")[0]})
     for program in ("Gmail web", "K-9", "Outlook web"):
-        asks = Meant(asks=quoted, then=LIT)
-        yield form(writing, Row(program, "the remark made an order in the quote", "", asks, "plain"), lit)
-    trimmed = Meant(asks=quoted, then="C1: PASS\nC2: PASS")
+        row = Row(program, "the remark made an order in the quote", "", Meant(LIT), "plain")
+        yield form(writing, row, lit)
+    trimmed = Meant("C1: PASS\nC2: PASS")
     struck = Row("Roundcube", "lines struck from the quoted block", "", trimmed, "plain")
     yield form(writing, struck, ours.edited({"C3: PASS": "", "C4: PASS": ""}))
     remarks = [line for line in ours.text.splitlines() if line.startswith("# ")]
     empty = ours.edited(dict.fromkeys([*remarks, *(f"C{n}: PASS" for n in (1, 2, 3, 4))], ""))
-    asks = Meant(asks=("empty-block", "template-quoted"))
+    asks = Meant(asks=("empty-block",))
     yield form(writing, Row("Samsung", "the quoted block emptied", "", asks, "plain"), empty)
 
 

@@ -100,11 +100,10 @@ def test_a_line_taken_out_of_the_template_is_an_edit() -> None:
     assert (sheet(found), found.verdict) == (["C2: PASS"], "runs")
 
 
-def test_a_quoted_template_that_was_edited_waits_for_confirm() -> None:
+def test_a_quoted_template_that_was_edited_is_read() -> None:
     for text in (quoted(EDITED), quoted(SHORTER), f"See below.\n@On Monday:\n{quoted(EDITED)}"):
         found = read(text, sent=OURS)
-        assert (codes(found), found.verdict, found.source) == (["template-quoted"], "asks", "template")
-        assert found.questions[0].confirmable
+        assert (codes(found), found.verdict, found.source) == ([], "runs", "template")
         assert "C2: PASS" in sheet(found)
 
 
@@ -164,7 +163,7 @@ def test_an_order_of_ours_copied_elsewhere_in_our_letter_is_asked_about() -> Non
 def test_a_template_emptied_in_place_withdraws_after_confirm() -> None:
     empty = OURS.replace("C1: PASS\nC2: PASS\n", "")
     assert codes(read(empty, sent=OURS)) == ["empty-block"]
-    assert codes(read(quoted(empty), sent=OURS)) == ["template-quoted", "empty-block"]
+    assert codes(read(quoted(empty), sent=OURS)) == ["empty-block"]
 
 
 def test_the_template_of_an_older_letter_is_history() -> None:
