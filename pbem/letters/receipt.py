@@ -204,8 +204,9 @@ def _other_edits(understood: Understood) -> list[Part]:
     """Lines that were taken out of our form, and remarks in it that were changed and remain remarks."""
     shown = {line for one in understood.sheet.lines for line in one.lines}
     other = [edit for edit in understood.edits if edit.line not in shown]
-    told = [_told(edit) for edit in other if edit.line is None or is_remark(edit.line.text)]
-    return [Listing(tuple(told))] if told else []
+    removed = [edit for edit in other if edit.line is None and not is_remark(edit.sent)]
+    remarks = [edit for edit in other if edit.line is not None and is_remark(edit.line.text)]
+    return [Listing(tuple(map(_told, (*removed, *remarks))))] if removed or remarks else []
 
 
 def _judge(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:

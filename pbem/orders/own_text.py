@@ -319,28 +319,33 @@ def _find_blocks(
     pieces: Sequence[_Piece], ours: QuotedLetter, struck: frozenset[int]
 ) -> tuple[list[FormBlock], list[_Piece]]:
     """Our forms among these lines, and the lines outside them. A quoted letter with another is history."""
-    found: list[FormBlock] = []
-    within: set[int] = set()  # numbers of the lines of forms
-    past: set[int] = set()  # letters
-    header = key(ours.form[0]) if ours.form else ""
-    for start, first in enumerate(pieces):
-        if first.own or not _opens(first.line.text, first.key):
-            continue
-        block = _block(pieces, start, ours)
-        numbers = {piece.line.number for piece in block}
-        within |= numbers
-        quoted = any(piece.quoted for piece in block)
-        is_past = quoted and first.key != header and not _is_answered(first.letter, pieces, ours)
-        past |= {first.letter} if is_past else set()
+    starts = [n for n, one in enumerate(pieces) if not one.own and _opens(one.line.text, one.key)]
+    blocks = [_block(pieces, start, ours) for start in starts]
+    within = {piece.line.number for block in blocks for piece in block}
+    rest = [piece for piece in pieces if piece.line.number not in within]
+    past = _past_letters(blocks, rest, ours)
+    found = []
+    for block in blocks:
+        quoted, numbers = block[0].quoted, {piece.line.number for piece in block}
+        is_past = quoted and block[0].letter in past and block[0].key != _header(ours)
         found.append(FormBlock(tuple(one.line for one in block), quoted, is_past, struck & numbers))
-    past -= {0}
-    return found, [one for one in pieces if one.line.number not in within and one.letter not in past]
+    return found, [one for one in rest if not one.letter or one.letter not in past]
 
 
-def _is_answered(letter: int, pieces: Sequence[_Piece], ours: QuotedLetter) -> bool:
-    """Are most lines of that quoted letter those of the letter answered? Only its form's header is not."""
-    told = [one.key in ours.lines for one in pieces if one.letter == letter and one.quoted and one.key]
-    return 2 * sum(told) > len(told)
+def _header(ours: QuotedLetter) -> str:
+    return key(ours.form[0]) if ours.form else ""
+
+
+def _past_letters(blocks: Sequence[list[_Piece]], rest: Sequence[_Piece], ours: QuotedLetter) -> set[int]:
+    """Quoted letters with a form of another header: not the one answered, unless all else in it is ours."""
+    headers = {block[0].key for block in blocks}
+    others = {block[0].letter for block in blocks if block[0].quoted and block[0].key != _header(ours)}
+    if _header(ours) in headers or not ours.form:
+        return others
+    texts = {
+        letter: [one.line.text for one in rest if one.letter == letter and one.quoted] for letter in others
+    }
+    return {letter for letter in others if not texts[letter] or not all(ours.are_ours(texts[letter]))}
 
 
 def _block(pieces: Sequence[_Piece], start: int, ours: QuotedLetter) -> list[_Piece]:

@@ -19,7 +19,7 @@ from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
 from pbem.orders.lines import LONG, Choosing, LineReader, Unit
 from pbem.orders.own_text import OwnText, tell_apart
-from pbem.orders.returned_form import ReturnedForm, edited_forms
+from pbem.orders.returned_form import ReturnedForm, edited_forms, which_counts
 from pbem.orders.text import is_asked
 from pbem.orders.understood import (
     Chat,
@@ -162,7 +162,7 @@ class _Reader:
             return self._take_form(forms, passages)
         self._source = "attachment" if chosen in files else "block"
         self._take_block(chosen)
-        self._ask_which([form for form in forms if not form.is_trimmed], (*chosen.frame, *chosen.lines))
+        self._asks_which([form for form in forms if not form.is_trimmed], (*chosen.frame, *chosen.lines))
         return chosen.header
 
     def _one_block(self, blocks: Sequence[Block]) -> Block | None:
@@ -207,31 +207,24 @@ class _Reader:
     def _take_form(self, forms: Sequence[ReturnedForm], passages: Passages) -> Header | None:
         """Our form edited in place: read, unless there are orders elsewhere."""
         if free := self._free_orders(passages):
-            self._ask_which([form for form in forms if not (form.is_trimmed and form.quoted)], free)
+            forms = [form for form in forms if not (form.is_trimmed and form.quoted)]
+        if self._asks_which(forms, free) or free or not forms:
             return None
-        if len(forms) > 1:
-            every = [line for form in forms for line in form.shown]
-            self._ask("several-forms", every, {"forms": len(forms)})
-            self._source = "template"
-        if len(forms) != 1:
-            return None
-        form = forms[0]
+        form, window = forms[0], self._circumstances.open
         for question in form.questions(self._circumstances):
             self._add_question(question)
-        lines = tuple(self._read_part(form.lines[1:]))
-        if not any(line.text.strip() for line in lines):
-            self._ask("empty-block")
         header = read_header(form.lines[0].text, self._circumstances) or Header(unclear=True)
         self._source, self._edits = "template", form.edits
-        self._take_block(Block("orders", header, lines, (), form.closed))
-        return header
+        lines = tuple(self._read_part(form.lines[1:]))
+        self._take_block(Block("orders", header, lines, form.lines[:1], form.closed))
+        return header._replace(turn=window.partition("/")[0]) if form.is_older else header  # as it is asked
 
-    def _ask_which(self, forms: Sequence[ReturnedForm], orders: Sequence[OwnLine]) -> None:
-        """Orders, and an edited form as well; one of an earlier turn in a quote is history."""
-        both = [form for form in forms if not form.quoted or form.sent is None or form.sent.age != "past"]
-        if both:
-            self._ask("template-and-orders", [*orders, *(line for form in both for line in form.shown)])
+    def _asks_which(self, forms: Sequence[ReturnedForm], orders: Sequence[OwnLine]) -> bool:
+        question = which_counts(forms, orders)
+        if question is not None:
+            self._add_question(question)
             self._source = self._source or "template"
+        return question is not None
 
     def _free_orders(self, passages: Passages) -> list[OwnLine]:
         """Lines outside any block that are orders or answers."""
@@ -423,8 +416,7 @@ class _Reader:
         self._questions += self._choosing.questions
         bound = sheet.lines or replies or "ready" in roles
         trouble = wrong_turn("" if header is None else header.turn, self._circumstances) if bound else None
-        older = any(question.code == "template-older" for question in self._questions)
-        if trouble is not None and not older and self._circumstances.notation is not None:
+        if trouble is not None and self._circumstances.notation is not None:
             self._questions.append(trouble)
         if (sheet.lines or replies) and "confirm" in roles:
             self._ask("confirm-and-orders")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import islice
 
 from pbem.orders.own_text import FormBlock, begins_block, is_end, without_noise
 from pbem.orders.text import first_words, plain
@@ -48,6 +49,11 @@ class ReturnedForm:
         return self.sent is not None and all(edit.line is None for edit in self.edits)
 
     @property
+    def is_older(self) -> bool:
+        """Is it not the newest form of the open window?"""
+        return self.sent is not None and self.sent.age != "newest"
+
+    @property
     def shown(self) -> tuple[OwnLine, ...]:
         """Without our own remarks."""
         edited = {edit.line for edit in self.edits}
@@ -57,12 +63,25 @@ class ReturnedForm:
         """What has to be asked before it is a sheet."""
         if self.sent is None:
             yield Question("template-unknown")
-        elif self.sent.age != "newest" and circumstances.open:
+        elif self.is_older and circumstances.open:
             newest = next((one for one in circumstances.forms if one.age == "newest"), SentForm(()))
             turn = circumstances.open.partition("/")[0]
             yield Question("template-older", self.shown, {"open": turn, "form": _orders_of(newest)})
-        if self.doubtful and self.sent is not None:
+        elif self.doubtful:
             yield Question("template-wrapped", self.doubtful, {"form": _orders_of(self.sent)})
+
+
+def which_counts(forms: Sequence[ReturnedForm], orders: Sequence[OwnLine]) -> Question | None:
+    """What is asked where there are several forms, or other orders as well (`orders`).
+
+    Beside other orders a quoted form of an earlier turn is history.
+    """
+    if orders:
+        forms = [one for one in forms if not (one.quoted and one.sent is not None and one.sent.age == "past")]
+    shown = [line for form in forms for line in form.shown]
+    if orders and forms:
+        return Question("template-and-orders", tuple(one for one in (*orders, *shown) if one.text.strip()))
+    return Question("several-forms", tuple(shown), {"forms": len(forms)}) if len(forms) > 1 else None
 
 
 def form_rows(text: str) -> tuple[str, ...]:
@@ -114,7 +133,8 @@ def _is_remark(text: str) -> bool:
 
 
 def _orders_of(form: SentForm) -> tuple[str, ...]:
-    return tuple(row for row in form.rows if not _is_remark(row))
+    """Its lines without remarks, and without the frame that would make them a form in our question, too."""
+    return tuple(row for row in form.rows[1:] if not _is_remark(row) and not is_end(row))
 
 
 @lru_cache(maxsize=1024)
@@ -189,7 +209,7 @@ def _ours(rows: Sequence[OwnLine], sent: _SentRows) -> tuple[int, tuple[str, ...
             return count, (text,)
         if not any(one.startswith(joined) for one in sent.known):
             break
-    return 1, _parts(rows[0].text, sent)
+    return 1, _parts(rows[0].text, sent) or _begun_remark(rows[0].text, sent)
 
 
 def _parts(text: str, sent: _SentRows) -> tuple[str, ...]:
@@ -201,6 +221,15 @@ def _parts(text: str, sent: _SentRows) -> tuple[str, ...]:
         if last > first and not rest:
             return sent.texts[first:last]
     return ()
+
+
+def _begun_remark(text: str, sent: _SentRows) -> tuple[str, ...]:
+    """A remark of ours that a program cut short: it says as little as the whole."""
+    came = _squeeze(text)
+    if not came.startswith(_REMARK) or len(text) < NARROWEST:
+        return ()
+    whole = (row for row, one in zip(sent.texts, sent.squeezed, strict=True) if one.startswith(came))
+    return tuple(islice(whole, 1))
 
 
 # ------------------------------------------------------------------ what the player did
@@ -265,8 +294,8 @@ def _doubts(missing: Sequence[str], new: Sequence[OwnLine]) -> Iterable[OwnLine]
     rows = [_squeeze(one) for one in missing]
     for line in new:
         came = _squeeze(line.text)
-        alike = [row for row in rows if row.startswith(_REMARK) == came.startswith(_REMARK)]
-        cut = len(came) >= NARROWEST and any(row != came and _is_end_of(came, row) for row in alike)
+        orders = [row for row in rows if not row.startswith(_REMARK)]
+        cut = len(line.text) >= NARROWEST and any(row != came and _is_end_of(came, row) for row in orders)
         joined = len(missing) > len(new) and any(row != came and _is_end_of(row, came) for row in rows)
         if cut or joined:
             yield line

@@ -102,11 +102,11 @@ def quotes(writing: Writing) -> Iterator[Form]:
     """Our letter as programs mangle it, below or above orders that count."""
     text = writing.ours["DE"].text
     lines = text.split("\n")
-    broken = [row for first, *rest in (_cut(line, 50) for line in lines) for row in (f"> {first}", *rest)]
+    broken = [row for first, *rest in (cut_line(line, 50) for line in lines) for row in (f"> {first}", *rest)]
     older = text.replace("T1.R", "T1.D").replace("C1: PASS", "DEPLOY 3: DE1").split("\n")
     bare = "\n".join(line for line in lines if not line.startswith("##-"))
     shapes = {
-        ("K-9", "wrapped anew, marks on every line"): [row for line in lines for row in _cut(line, 40)],
+        ("K-9", "wrapped anew, marks on every line"): [row for line in lines for row in cut_line(line, 40)],
         ("Gmail web", "clipped"): [*lines[:70], "...", "", "[Message clipped]  View entire message"],
         ("Gmail app", "trimmed to dots"): ["..."],
         ("Thunderbird", "with the one before it"): [*lines, ON, *(f"> {line}" for line in older)],
@@ -130,7 +130,7 @@ def quotes(writing: Writing) -> Iterator[Form]:
     )
 
 
-def _cut(line: str, width: int) -> list[str]:
+def cut_line(line: str, width: int) -> list[str]:
     """Lines as a program breaks them that knows nothing of quotes."""
     pieces, rest = [], line
     while len(rest) > width and " " in rest[1:width].strip():
