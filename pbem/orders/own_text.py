@@ -32,7 +32,7 @@ MOST_COPIES = 4  # of our letter, within which lines are counted
 _MARKER = re.compile(r"[\s>|*_]*##\s?-(.*)")
 # What programs put where links, pictures and files stood; a picture's words may follow in the same bracket.
 _NOISE = re.compile(
-    r"<(?:https?|mailto|cid):[^>]*>|\[(?:cid|image)[^\]]*\]|\[(?:inline )?image\s?:"
+    r"<(?:https?|mailto|cid):[^<>]*>|\[(?:cid|image)[^\]]*\]|\[(?:inline )?image\s?:"
     r"|<[^<>\s]{1,80}\.(?:png|jpe?g|gif|json|ics)>",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice
 
 from pbem.orders.own_text import FormBlock, begins_block, is_end, without_noise
-from pbem.orders.text import first_words, plain
+from pbem.orders.text import LONG, first_words, plain
 from pbem.orders.understood import Circumstances, Edit, OwnLine, Question, SentForm
 
 MOST_BLOCKS = 40  # of one letter
@@ -24,8 +24,8 @@ MOST_PIECES = 6  # that a program makes of one line
 NARROWEST = 30  # signs: no mail program cuts lines that are shorter
 
 _REMARK = "#"
-_EDGES = re.compile(r"^[\s>|*_]+|[\s|*_]+$")
-_BARS = re.compile(r"^[\s>|]+")
+_BARS = " \t>|"  # before a line, as programs quote
+_EDGES = _BARS + "*_"  # around it, as they stress
 _LOST = re.compile("[?\ufffd]+")  # signs, one by one or byte by byte
 _AROUND_SIGNS = re.compile(r"\s*([^\w\s])\s*")
 _SMALL_CHARSETS = ("ascii", "latin-1", "cp1252")  # signs that they do not have come back as question marks
@@ -137,12 +137,18 @@ def _orders_of(form: SentForm) -> tuple[str, ...]:
     return tuple(row for row in form.rows[1:] if not _is_remark(row) and not is_end(row))
 
 
-@lru_cache(maxsize=1024)
 def _spell(text: str) -> str:
     """A row as it is compared: its words and signs, without marks and blanks that programs add."""
-    bare = _EDGES.sub("", _LOST.sub("?", plain(without_noise(text))))
+    return _spell_short(text) if len(text) <= LONG else _spell_anew(text)
+
+
+def _spell_anew(text: str) -> str:
+    bare = _LOST.sub("?", plain(without_noise(text))).lstrip(_EDGES).rstrip(_EDGES.replace(">", ""))
     sign = _REMARK if bare.startswith(_REMARK) else ""
     return sign + _AROUND_SIGNS.sub(r"\1", " ".join(bare.lstrip("# ").split()))
+
+
+_spell_short = lru_cache(maxsize=1024)(_spell_anew)
 
 
 def _squeeze(text: str) -> str:
@@ -190,7 +196,7 @@ def _restore(block: FormBlock, sent: _SentRows) -> list[OwnLine]:
     while at < len(rows):
         count, texts = _ours(rows[at : at + MOST_PIECES], sent)
         if at >= MOST_ROWS or not texts or rows[at].number in block.struck_in_part:
-            count, texts = 1, (_BARS.sub("", without_noise(rows[at].text)).rstrip(),)
+            count, texts = 1, (without_noise(rows[at].text).lstrip(_BARS).rstrip(),)
         found += [OwnLine(rows[at].number, text) for text in texts]
         at += count
     return found
@@ -214,8 +220,9 @@ def _ours(rows: Sequence[OwnLine], sent: _SentRows) -> tuple[int, tuple[str, ...
 
 def _parts(text: str, sent: _SentRows) -> tuple[str, ...]:
     """The rows of ours that a program joined into this one."""
+    came = _squeeze(text)
     for first in range(len(sent.squeezed)):
-        rest, last = _squeeze(text), first
+        rest, last = came, first
         while last < len(sent.squeezed) and rest and rest.startswith(sent.squeezed[last]):
             rest, last = rest.removeprefix(sent.squeezed[last]), last + 1
         if last > first and not rest:
