@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import uuid4
 
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
@@ -39,6 +40,7 @@ from pbem.campaigns.results import EVERYONE, AdvanceReport, result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.context import ServiceContext
 from pbem.logs import log
+from pbem.orders.understood import ABOUT_FORMS
 from pbem.store.advance import (
     Advance,
     Frozen,
@@ -52,7 +54,7 @@ from pbem.store.advance import (
 from pbem.store.campaigns import CampaignRow, campaign_row, lock_and_load, mark_reviewed
 from pbem.store.deadlines import is_out_of_order, timetable
 from pbem.store.inbox import letters_settled_to
-from pbem.store.outbox import NumberTaken, withdraw_reminders
+from pbem.store.outbox import NumberTaken, unanswered_letters, withdraw_reminders
 from pbem.store.people import Seated, seated
 from pbem.store.session import StoreError, writing
 from pbem.store.windows import WindowOrders, read_orders
@@ -246,6 +248,7 @@ def compute_advance(
         ahead=ahead,
         missing=missing,
         held=frozenset(seat for seat, own in orders.seats.items() if own.has_held_lines),
+        unanswered=_unanswered(db, frozen),
         whole_sheets=policy.whole_sheets,
         asked=asked,
         before=before,
@@ -255,6 +258,13 @@ def compute_advance(
         banks=banks_after(db, orders, frozen, policy.clock, people),
         missed=_missed(frozen, orders, missing, people),
     )
+
+
+def _unanswered(db: Engine, frozen: Frozen) -> Mapping[str, datetime]:
+    """Seats that were asked about the form they had edited, and did not answer."""
+    if frozen.window is None:
+        return {}
+    return unanswered_letters(db, frozen.campaign, frozen.window, ABOUT_FORMS, frozen.at)
 
 
 def _missed(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 
 from engine.kernel.fairness.audit import Ledger
@@ -31,6 +32,7 @@ from pbem.campaigns.recipients import (
     seat_recipient,
 )
 from pbem.context import ServiceContext
+from pbem.letters.dates import Moment
 from pbem.letters.enclosures import (
     CalendarEntry,
     audit_enclosure,
@@ -87,6 +89,7 @@ class AdvanceReport:
     ahead: PlannedWindow | None  # None: the game is over
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
     held: frozenset[str] = frozenset()  # seats with lines that a bad one held
+    unanswered: Mapping[str, datetime] = field(default_factory=dict)  # edited forms that were asked about
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
@@ -213,7 +216,7 @@ def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -
         zone=recipient.zone,
         waiting=() if ahead is None else tuple(Seat(other) for other in ahead.awaited if other != seat),
         audit=audit_block(report.ledger, campaign.ledger.t),
-        read=orders_read(report, seat, phrases),
+        read=orders_read(report, seat, recipient.zone, phrases),
         before=report.before,
     )
     return result if own is None or own.window.once else add_form(report.game, result, phrases)
@@ -246,13 +249,15 @@ def coming_questions(
 # ------------------------------------------------------------------ a seat's orders as they were read
 
 
-def orders_read(report: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[ReadLine, ...]:
+def orders_read(report: AdvanceReport, seat: Seat, zone: str, phrases: Phrases) -> tuple[ReadLine, ...]:
     """Every line of the sheet with what became of it; and what was done for a seat that sent none."""
     file, rows = report.file_of(seat), list[ReadLine]()
     if seat in report.missing:
         rows.append(_remark("missing", f"no-orders-{report.missing[seat]}", phrases))
     if seat in report.held:
         rows.append(_remark("held", "held-whole" if report.whole_sheets else "held-good", phrases))
+    if (arrived := report.unanswered.get(seat)) is not None:
+        rows.append(_remark("unanswered", "form-unanswered", phrases, arrived=Moment(arrived, zone)))
     if file is None:
         return tuple(rows)
     campaign, handed = report.campaign, json.loads(report.run.frozen.handed)["seats"]
@@ -334,8 +339,8 @@ def _by_umpire(
     return [_remark("umpire", "by-umpire", phrases), *rows] if rows else []
 
 
-def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:
-    return ReadLine(0, "", status, (phrases.say("notes", code),))
+def _remark(status: str, code: str, phrases: Phrases, **facts: Moment) -> ReadLine:
+    return ReadLine(0, "", status, (phrases.say("notes", code, facts),))
 
 
 # ------------------------------------------------------------------ the end

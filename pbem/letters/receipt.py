@@ -29,7 +29,8 @@ from pbem.letters.order_form import fit_lines
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import ReadLine, account, hang, sanitize
 from pbem.mail.compose import Picture
-from pbem.orders.understood import Question, Sheet, Understood
+from pbem.orders.text import is_remark, key
+from pbem.orders.understood import Edit, Question, Sheet, Understood, UnderstoodLine
 
 # filed: on file now. held: a bad line holds the sheet; its good lines count on CONFIRM and, unless whole
 # sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
@@ -156,7 +157,9 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     parts: list[Part] = []
     rows = _rows(facts.understood.sheet, facts, phrases)
     if rows:
-        parts += [Heading(Note("receipt-read")), ReadLines(rows)]
+        parts += [Heading(Note("receipt-read"))]
+        parts += [Note("receipt-form")] if facts.understood.edits else []
+        parts += [ReadLines(rows), *_other_edits(facts.understood)]
         parts += [Note("receipt-untested")] if any(row.status == "untested" for row in rows) else []
     standing = _rows(facts.understood.standing, facts, phrases)
     if standing:
@@ -173,11 +176,15 @@ def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine
         written = [good.write(phrases.language) for good in sheet.good if line.number in good.numbers]
         text = " · ".join(dict.fromkeys(written)) or line.text.strip()
         if line.number in refused:
-            rows.append(_refuse(line.number, text, refused[line.number], phrases))
+            row = _refuse(line.number, text, refused[line.number], phrases)
         elif (verdict := verdicts.get(line.number)) is not None:
-            rows.append(_judge(verdict, line.number, text, phrases))
+            row = _judge(verdict, line.number, text, phrases)
         elif written:
-            rows.append(ReadLine(line.number, text, "understood", _replaced(line.number, facts, phrases)))
+            row = ReadLine(line.number, text, "understood", _replaced(line.number, facts, phrases))
+        else:
+            continue
+        edits = tuple(note_text(note, phrases) for note in _edits(line, facts.understood))
+        rows.append(replace(row, remarks=row.remarks + edits))
     return tuple(rows)
 
 
@@ -188,6 +195,30 @@ def _replaced(number: int, facts: ReceiptFacts, phrases: Phrases) -> tuple[str, 
     slots = [line.slot() for line in (*standing, *sheet) if line.number == number]
     by = sorted({winners[slot] for slot in slots} - {number})
     return (note_text(Note("receipt-replaced", {"lines": tuple(by)}), phrases),) if by else ()
+
+
+def _edits(line: UnderstoodLine, understood: Understood) -> list[Note]:
+    """What its writer did to a line of our form."""
+    return [_told(edit) for edit in understood.edits if edit.line in line.lines]
+
+
+def _told(edit: Edit) -> Note:
+    if edit.line is None:
+        return Note("receipt-form-removed", {"sent": edit.sent})
+    if is_remark(edit.line.text):
+        return Note("receipt-form-remark", {"text": edit.line.text})
+    if is_remark(edit.sent) and key(edit.sent) == key(edit.line.text):
+        return Note("receipt-form-lit")
+    return Note("receipt-form-changed", {"sent": edit.sent}) if edit.sent else Note("receipt-form-new")
+
+
+def _other_edits(understood: Understood) -> list[Part]:
+    """Lines that were taken out of our form, and remarks in it that were changed and remain remarks."""
+    shown = {line for one in understood.sheet.lines for line in one.lines}
+    other = [edit for edit in understood.edits if edit.line not in shown]
+    removed = [edit for edit in other if edit.line is None and not is_remark(edit.sent)]
+    remarks = [edit for edit in other if edit.line is not None and is_remark(edit.line.text)]
+    return [Listing(tuple(map(_told, (*removed, *remarks))))] if removed or remarks else []
 
 
 def _judge(verdict: Verdict, number: int, text: str, phrases: Phrases) -> ReadLine:
@@ -263,7 +294,9 @@ def question_parts(question: Question, phrases: Phrases) -> list[Part]:
     if question.reason is not None:
         parts.append(plain_note(_reason(question.reason, phrases)))
     said = phrases.say("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
-    return [*parts, plain_note(said)]
+    form = question.facts.get("form", ())
+    assert isinstance(form, tuple), "the rows of a form"
+    return [*parts, plain_note(said), *((Passage(tuple(f"    {row}" for row in form)),) if form else ())]
 
 
 # ------------------------------------------------------------------ what counts now

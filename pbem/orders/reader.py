@@ -18,12 +18,14 @@ from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
 from pbem.orders.lines import LONG, Choosing, LineReader, Unit
-from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
+from pbem.orders.own_text import OwnText, tell_apart
+from pbem.orders.returned_form import ReturnedForm, edited_forms, which_counts
 from pbem.orders.text import is_asked
 from pbem.orders.understood import (
     Chat,
     Circumstances,
     Command,
+    Edit,
     GivenCommand,
     OwnLine,
     Question,
@@ -83,6 +85,7 @@ class _Reader:
         self._struck: list[OwnLine] = []
         self._left: dict[int, str] = {}  # by their numbers, of lines that are struck out in part
         self._source: Source = ""
+        self._edits: tuple[Edit, ...] = ()
 
     def result(self) -> Understood:
         rows = [_in_one_row(line) for line in self._letter.lines]
@@ -92,7 +95,7 @@ class _Reader:
         attached = self._attachments()
         for spoken in passages.spoken:
             self._speak(spoken)
-        header = self._choose_orders(passages, attached, text.template)
+        header = self._choose_orders(passages, attached, text)
         for one in (passages, *attached):
             self._read_standing(one)
         self._talk_in_files(attached)
@@ -148,18 +151,18 @@ class _Reader:
         return Passages((Block("orders", Header(), passages.loose, (), True),), passages.spoken, ())
 
     def _choose_orders(
-        self, passages: Passages, attached: Sequence[Passages], template: Template | None
+        self, passages: Passages, attached: Sequence[Passages], text: OwnText
     ) -> Header | None:
         """The one block that is the sheet, read; None: there is none."""
         bodies = [block for block in passages.blocks if block.kind == "orders"]
         files = [block for one in attached for block in one.blocks if block.kind == "orders"]
+        forms = edited_forms(text.blocks, text.form, self._circumstances.forms) if text.blocks else []
         chosen = self._one_block([*bodies, *files])
         if chosen is None:
-            return self._take_template(template, passages)
+            return self._take_form(forms, passages)
         self._source = "attachment" if chosen in files else "block"
         self._take_block(chosen)
-        if template is not None and template.state in ("edited", "unknown"):
-            self._ask("template-and-orders", template.lines)
+        self._asks_which([form for form in forms if not form.is_trimmed], (*chosen.frame, *chosen.lines))
         return chosen.header
 
     def _one_block(self, blocks: Sequence[Block]) -> Block | None:
@@ -201,32 +204,33 @@ class _Reader:
             self._ask("empty-block")
         self._sheet += self._block_units(block)
 
-    def _take_template(self, template: Template | None, passages: Passages) -> Header | None:
-        """The template edited in place: read, unless there are orders elsewhere."""
-        if template is None or template.state == "unchanged":
+    def _take_form(self, forms: Sequence[ReturnedForm], passages: Passages) -> Header | None:
+        """Our form edited in place: read, unless there are orders elsewhere."""
+        if free := self._free_orders(passages):
+            forms = [form for form in forms if not (form.is_trimmed and form.quoted)]
+        if self._asks_which(forms, free) or free or not forms:
             return None
-        whole = is_end(template.lines[-1].text)
-        if template.quoted and template.state == "trimmed" and not whole:
-            return None
-        if self._has_free_orders(passages):
-            if template.state != "trimmed" or not template.quoted:
-                self._ask("template-and-orders", template.lines)
-            return None
-        if template.state == "unknown":
-            self._ask("template-unknown")
-        elif template.quoted:
-            self._ask("template-quoted")
-        lines = template.lines[1:-1] if whole else template.lines[1:]
-        if not any(line.text.strip() for line in lines):
-            self._ask("empty-block")
-        header = read_header(template.lines[0].text, self._circumstances) or Header(unclear=True)
-        self._source = "template"
-        self._take_block(Block("orders", header, lines, (), whole))
-        return header
+        form, window = forms[0], self._circumstances.open
+        for question in form.questions(self._circumstances):
+            self._add_question(question)
+        header = read_header(form.lines[0].text, self._circumstances) or Header(unclear=True)
+        self._source, self._edits = "template", form.edits
+        lines = tuple(self._read_part(form.lines[1:]))
+        self._take_block(Block("orders", header, lines, form.lines[:1], form.closed))
+        return header._replace(turn=window.partition("/")[0]) if form.is_older else header  # as it is asked
 
-    def _has_free_orders(self, passages: Passages) -> bool:
-        texts = [unit.text for unit in self._lines.units(passages.loose)]
-        return any(self._lines.choices(text) or self._is_free_order(text) for text in texts)
+    def _asks_which(self, forms: Sequence[ReturnedForm], orders: Sequence[OwnLine]) -> bool:
+        question = which_counts(forms, orders)
+        if question is not None:
+            self._add_question(question)
+            self._source = self._source or "template"
+        return question is not None
+
+    def _free_orders(self, passages: Passages) -> list[OwnLine]:
+        """Lines outside any block that are orders or answers."""
+        units = self._lines.units(passages.loose)
+        free = [one for one in units if self._lines.choices(one.text) or self._is_free_order(one.text)]
+        return [line for unit in free for line in unit.lines]
 
     def _is_free_order(self, text: str) -> bool:
         command = self._lines.command(text)
@@ -302,7 +306,7 @@ class _Reader:
     def _read_loose(self, passages: Passages) -> None:
         """Beside a block commands and talk; without one every line counts, or none."""
         units = self._lines.units(passages.loose)
-        standing = bool(self._standing) and not self._has_free_orders(passages)
+        standing = bool(self._standing) and not self._free_orders(passages)
         several = any(question.code == "several-blocks" for question in self._questions)
         beside = bool(self._source) or standing or several
         for unit, after in zip_longest(units, units[1:]):
@@ -427,6 +431,7 @@ class _Reader:
             questions=tuple(self._questions),
             frames=tuple(sorted(self._frames)),
             source=self._source,
+            edits=self._edits,
         )
         return done if done != Understood() else Understood(questions=(Question("nothing-said"),))
 

@@ -18,11 +18,19 @@ MAIL = "mail"  # in place of a rule id where only the letter is concerned
 # Answered by CONFIRM; every other question needs another letter.
 CONFIRMABLE = frozenset(
     {
-        "doubtful-line", "other-turn", "which-turn", "empty-block", "template-quoted", "template-unknown",
-        "below-signature", "stop-of-a-seat", "cut-off",
+        "doubtful-line", "other-turn", "which-turn", "empty-block", "template-older", "template-wrapped",
+        "template-unknown", "below-signature", "stop-of-a-seat", "cut-off",
     }
 )  # fmt: skip
 
+
+# About our order form that was edited: it is told when the window closes and nobody has answered.
+ABOUT_FORMS = frozenset(
+    {
+        "template-older", "template-wrapped", "template-unknown", "template-and-orders", "several-forms",
+        "new-lines",
+    }
+)  # fmt: skip
 
 # About one line only: everything else runs meanwhile.
 BESIDE = frozenset({"which-date", "text-without-end", "press-continues", "stop-of-a-seat", "struck-out"})
@@ -126,6 +134,21 @@ class Chat(NamedTuple):
     like_an_order: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """The order form of a letter of ours, header and END included."""
+
+    rows: tuple[str, ...]
+    age: Literal["newest", "older", "past"] = "newest"  # of the open window's forms; past: of another window
+
+
+class Edit(NamedTuple):
+    """A line of our order form that came back otherwise."""
+
+    line: OwnLine | None  # None: it was taken out
+    sent: str  # "": it was put in
+
+
 Source: TypeAlias = Literal["", "block", "free", "template", "attachment"]
 
 
@@ -146,6 +169,7 @@ class Understood:
     questions: tuple[Question, ...] = ()
     frames: tuple[OwnLine, ...] = ()  # headers and ends of blocks
     source: Source = ""
+    edits: tuple[Edit, ...] = ()  # if the sheet is our order form, edited
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
@@ -184,6 +208,7 @@ class Circumstances:
     name: str = ""  # the writer's own
     names: tuple[str, ...] = ()  # of others whom they may greet
     sent: str = field(default="", repr=False)  # the letter they answer, in every form it was sent in
+    forms: Sequence[SentForm] = ()  # that were sent to them, the newest first
     language: Language = "en"
 
 

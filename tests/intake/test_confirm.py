@@ -367,13 +367,11 @@ def test_confirm_of_nothing_but_doubt_does_nothing(intake: Intake) -> None:
     assert orders(intake) is None and "nothing was done" in words(intake.last("DE"))
 
 
-def test_an_edited_template_in_the_quote_counts_after_confirm(intake: Intake) -> None:
+def test_an_edited_template_in_the_quote_counts(intake: Intake) -> None:
     sent = text_sent(intake.last("DE", "result"))
     text, end, _ = sent.replace("\nC1: PASS\nEND", "\nC1: ATTACK 3\nEND").partition("##- end / fin -##")
     quoted = "\n".join(f"> {line}" for line in f"{text}{end}".splitlines())
-    held = intake.says("DE", f"Dear umpire,\n\n{quoted}")
-    assert (held.state, held.reason, orders(intake)) == ("held", "doubt", None)
-    intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert intake.says("DE", f"Dear umpire,\n\n{quoted}").state == "applied"
     assert (orders(intake) or "").startswith("C1: ATTACK 3")
 
 

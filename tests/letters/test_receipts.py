@@ -85,7 +85,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
     assert words(language).say("statuses", "accepted") in written.text
     assert told(language, "receipt-nothing-else") in plain(written.text)
     assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
-    assert not QuotedLetter.of(written.text).template[1:]
+    assert not QuotedLetter.of(written.text).form[1:]
 
 
 @both

@@ -50,9 +50,11 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "unclear-header": (),  # ORDERS and something that is neither campaign nor turn
         "several-blocks": ("blocks",),
         "empty-block": (),  # CONFIRM: withdraw what is on file
-        "template-and-orders": (),  # the template was edited, and there are other orders
-        "template-quoted": (),  # the quoted template was edited; CONFIRM: these are the orders
-        "template-unknown": (),  # a template that we cannot compare; CONFIRM: these are the orders
+        "template-and-orders": (),  # our order form was edited, and there are other orders
+        "template-older": ("open", "form"),  # an earlier form was edited; CONFIRM: these are the orders
+        "template-wrapped": ("form",),  # by a mail program, perhaps; CONFIRM: these are the orders
+        "several-forms": ("forms",),  # edited in different ways
+        "template-unknown": (),  # a form that we cannot compare; CONFIRM: these are the orders
         "new-lines": (),  # written between our markers
         "below-signature": (),  # reads like an order or a command, but stands in the signature
         "which-question": ("open",),  # a bare number, and several questions are open

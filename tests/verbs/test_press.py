@@ -228,7 +228,7 @@ def test_an_answer_that_brings_hostile_words_back_orders_nothing(at: AtHand, mar
     rows = [TextLine(row, 1 if mark else 0) for row in sent.splitlines()]
     found = tell_apart([TextLine("No."), *rows], sent)
     assert [row.text for row in found.lines if row.text.strip()] == ["No."]
-    assert found.template is None and not found.new
+    assert not found.blocks and not found.new
 
 
 def test_press_is_of_bounded_length(at: AtHand) -> None:
