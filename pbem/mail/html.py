@@ -131,6 +131,11 @@ def pictures_of(text: str) -> list[str]:
     return [words for words in found if words.strip()]
 
 
+def words_of(text: str) -> str:
+    """All that stands outside the tags of an HTML text, be it shown or not; it need not be drawn."""
+    return unescape("".join(piece.partition(">")[2] for piece in f">{text}".split("<")))
+
+
 def may_strike(text: str) -> bool:
     """Has an HTML text any sign of something struck out? Most have none, and need not be drawn to tell."""
     return bool(_MAY_STRIKE.search(text))

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from encodings.aliases import aliases
 from typing import Final
+from urllib.parse import unquote
 
 from pbem.mail.message import TextLine
 
@@ -78,6 +79,29 @@ def _nearly_utf8(data: bytes) -> bool:
     """Valid but for a few bytes, as when a mail was cut or mended on its way."""
     text = data.decode("utf-8", "replace")
     return text.count("\ufffd") * 4 <= sum(character > "\x7f" for character in text)
+
+
+_LINK = re.compile(r" ?<(mailto:|https?://|tel:)?([^<>\s]{1,1000})>")
+_LAST_WORD = re.compile(r"[^\s<>]{2,200}\Z")
+
+
+def without_links(line: str) -> str:
+    """Without the targets that programs write behind a word they took for a link: `C@TRI<mailto:C@TRI>`."""
+    if "<" not in line or ">" not in line:
+        return line
+    kept, end = "", 0
+    for link in _LINK.finditer(line):
+        kept += line[end : link.start()]
+        word = _LAST_WORD.search(kept[-200:])
+        target = unquote(link[2]).casefold()
+        known = word is not None and _is_target(target, word[0].casefold(), bool(link[1]))
+        kept, end = kept if known else kept + link[0], link.end()
+    return kept + line[end:]
+
+
+def _is_target(target: str, word: str, has_scheme: bool) -> bool:
+    """Gateways write addresses of their own around a link; without a scheme only a mail address is one."""
+    return word in target if has_scheme else word == target and "@" in word
 
 
 class _Seen(dict[int, str]):
