@@ -108,7 +108,7 @@ def _circumstances(context: LetterContext) -> Circumstances:
         circumstances,
         seats=tuple(map(str, terms.seats)),
         names=_names(context),
-        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack),
     )
     if not context.seat:
         return circumstances

@@ -21,7 +21,7 @@ from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
-from pbem.orders.reader import MOST_LINES, MOST_SIGNS
+from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
 from pbem.store.outbox import put_in_outbox, withdraw_earlier

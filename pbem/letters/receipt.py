@@ -243,7 +243,7 @@ def question_parts(question: Question, phrases: Phrases) -> list[Part]:
     parts: list[Part] = []
     if question.lines:
         shown = question.lines[:MOST_SHOWN]
-        parts.append(Passage(tuple(f"{line.number:>4}  {line.text.strip()}" for line in shown)))
+        parts.append(Passage(tuple(f"{line.number or '':>4}  {line.text.strip()}" for line in shown)))
         more = len(question.lines) - len(shown)
         parts += [Note("receipt-lines-more", {"more": more})] if more else []
     if question.reason is not None:

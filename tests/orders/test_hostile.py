@@ -11,8 +11,9 @@ import pytest
 
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
+from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.own_text import MOST_LETTERS, QuotedLetter, tell_apart
-from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
+from pbem.orders.reader import understand
 from pbem.orders.text import LONG, key, plain, words
 from pbem.verbs.registry import REGISTRY
 from tests.mail.hostile import HOSTILE, Hostile
