@@ -115,6 +115,7 @@ def _circumstances(context: LetterContext) -> Circumstances:
     return replace(
         circumstances,
         open=_label(context.window),
+        awaited=context.window is not None and context.seat in context.window.seats,
         answers=_label(_answered_window(context)),
         notation=terms.game.notation,
         view=context.campaign.view(context.seat),

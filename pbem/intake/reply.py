@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.order_file import lines_ahead
 from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
@@ -230,6 +230,7 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         window=_label(context),
         on_file=file_now(after.filed, context),
         deadline=_deadline(after, context),
+        waits_for=_other_seats(after, context),
         arrived=_arrived(context),
         whole_sheets=context.policy.whole_sheets,
         answers=(*applied.parts, *_what_confirm_does(applied)),
@@ -259,6 +260,14 @@ def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
         return None
     due = [one.at for one in after.due if one.kind == "deadline"]
     return Moment(due[0], context.recipient.zone) if due else None
+
+
+def _other_seats(after: WindowState, context: LetterContext) -> tuple[str, ...]:
+    """Whom the open window asks, where that is not the writer."""
+    window = after.filed.window
+    if window is None or window.state != "open" or context.seat in window.seats:
+        return ()
+    return awaited_seats(window.seats, context.seats)
 
 
 def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:

@@ -34,12 +34,13 @@ from pbem.orders.understood import Question, Sheet, Understood
 # filed: on file now. held: a bad line holds the sheet; its good lines count on CONFIRM and, unless whole
 # sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
 # closed. rehearsed: CHECK. asks: nothing runs before an answer. answered: there were commands only.
-# withdrawn: CANCEL took the orders from the file.
+# withdrawn: CANCEL took the orders from the file. out-of-turn: others are asked now, and its lines have no
+# place in their turn.
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 
 ReceiptOutcome: TypeAlias = Literal[
-    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"
+    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
 ]
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
@@ -79,6 +80,7 @@ class ReceiptFacts:
     window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
     on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
+    waits_for: tuple[str, ...] = ()  # the seats that are asked now; empty: the reader's is one of them
     arrived: Moment | None = None  # when the mail server took the letter
     whole_sheets: bool = False  # a held sheet counts whole or not at all
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
@@ -273,13 +275,13 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.ahead:
         ahead = {"number": len(now.ahead), "sealed": now.sealed}
         parts += [Note("file-ahead", ahead), _list_lines(now.ahead, phrases)]
-    if not (now.orders or now.ahead or now.replies):
+    if not (now.orders or now.ahead or now.replies or facts.waits_for):
         parts.append(Note("receipt-file-none", window))
     if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
         parts += [Note("receipt-file-standing"), _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     parts += [Note("receipt-cancel")] if now.orders else []
-    return parts
+    return parts if len(parts) > 1 else []
 
 
 def _is_all_new(facts: ReceiptFacts) -> bool:
@@ -302,9 +304,12 @@ def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     done = facts.outcome == "filed" and not bad and not facts.understood.questions
     if facts.result_follows:
         return [Callout(Note("receipt-result-follows"))]
-    if facts.deadline is not None:
-        now = facts.on_file
-        counts = bool(now.orders or now.replies or now.stance == "ready") and not now.held
+    now = facts.on_file
+    if facts.waits_for and facts.outcome != "answered":
+        seats = {"window": facts.window, "seats": facts.waits_for, "until": facts.deadline}
+        parts.append(Callout(Note("receipt-others-turn", seats)))
+    counts = bool(now.orders or now.replies or now.stance == "ready") and not now.held
+    if facts.deadline is not None and (done or counts or not facts.waits_for):
         code = "receipt-deadline" if done or counts else "receipt-deadline-awaited"
         parts.append(Callout(Note(code, {"until": facts.deadline})))
     return [*parts, Note("receipt-nothing-else")] if done else parts

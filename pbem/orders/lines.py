@@ -265,13 +265,16 @@ class Choosing:
     """Gathers a letter's numbered answers."""
 
     def __init__(self, circumstances: Circumstances) -> None:
-        self._open = circumstances.choices
+        self._open, self._awaited = circumstances.choices, circumstances.awaited
         self._replies: list[Reply] = []
         self.refused: list[Refused] = []
         self._asked: list[Question] = []
 
     def take(self, choices: Sequence[NumberedChoice], lines: tuple[OwnLine, ...]) -> bool:
         """True if the lines are an answer, good or bad. A bare number where nothing is asked is none."""
+        if choices and not self._awaited and not self._open:
+            self._asked.append(Question("nothing-open", lines))
+            return True
         if not choices or (not self._open and not choices[0].question):
             return False
         if not choices[0].question and len(self._open) > 1:

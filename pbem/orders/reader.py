@@ -360,7 +360,7 @@ class _Reader:
             self._ask("new-lines", text.new or copied)
 
     def _ask_about_signature(self, text: OwnText) -> None:
-        """Orders below the line that begins a signature are named, and asked about if they are the only ones."""
+        """Orders below the line that begins a signature are named; if there are no others, asked about."""
         units = [Unit(line.text, (line,)) for line in self._read_part(text.signature)]
         units = [unit for unit in units if self._is_loud(unit.text) or self._lines.is_order(unit.text)]
         lines = [line for unit in units for line in unit.lines]
@@ -420,7 +420,7 @@ class _Reader:
         self._questions += self._choosing.questions
         bound = sheet.lines or replies or "ready" in roles
         trouble = wrong_turn("" if header is None else header.turn, self._circumstances) if bound else None
-        if trouble is not None and self._circumstances.notation is not None:
+        if trouble is not None and self._circumstances.notation is not None and not self._is_lost(sheet):
             self._questions.append(trouble)
         if (sheet.lines or replies) and "confirm" in roles:
             self._ask("confirm-and-orders")
@@ -436,6 +436,12 @@ class _Reader:
             source=self._source,
         )
         return done if done != Understood() else Understood(questions=(Question("nothing-said"),))
+
+    def _is_lost(self, sheet: Sheet) -> bool:
+        """No line of it has a place in the open turn: its writer need not be asked for which turn it is."""
+        view, orders = self._circumstances.view, sheet.reading.orders
+        all_lost = bool(orders) and all(line.out_of_turn(view) is not None for line in orders)
+        return all_lost and not sheet.reading.refusals and not self._circumstances.awaited
 
     def _sheets(self) -> tuple[Sheet, Sheet]:
         """Both sheets, numbered in the order of the letter and read by the game."""

@@ -185,7 +185,8 @@ class Circumstances:
     campaign: str
     writer: tuple[Writer, ...]  # an umpire may hold a seat
     today: date  # the day of the letter, where its writer lives
-    open: str = ""  # the open window of the writer's seat: `T4.C2`; "": none
+    open: str = ""  # the open window: `T4.C2`; "": none
+    awaited: bool = True  # does it ask the writer's seat anything?
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
