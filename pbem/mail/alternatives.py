@@ -20,7 +20,10 @@ MOST_DIFFERING = 150  # lines that are told of
 
 
 class Comparison(NamedTuple):
-    """`page_wins`: the HTML is the letter. `differing`: own lines that only one of both has."""
+    """`page_wins`: the HTML is the letter. `differing`: own lines that only one of both has.
+
+    Where the page wins, only those of the text: what it says itself is what was shown.
+    """
 
     page_wins: bool = False
     differing: tuple[TextLine, ...] = ()
@@ -62,12 +65,13 @@ def compare_forms(text: Sequence[TextLine], page: Sequence[TextLine]) -> Compari
     plain, shown = _Form.of(text), _Form.of(page)
     if _keys(plain.own) == _keys(shown.own):
         return Comparison()
-    unshown, unsaid = _missing(plain, shown.whole, shown.keys), _missing(shown, plain.whole, plain.keys)
+    unshown = _missing(plain, shown.whole, shown.keys)
     if _lacks_lines(plain, shown):
         begun = tuple(_keys(shown.own))  # a row that begins with a line of the page goes on with others
-        unshown = [one for one in unshown if not one.key.startswith(begun)]
+        return Comparison(True, _told([one for one in unshown if not one.key.startswith(begun)]))
+    if not _speaks_of(plain, shown):
         return Comparison(True, _told(unshown))
-    return Comparison(not _speaks_of(plain, shown), _told([*unshown, *unsaid]))
+    return Comparison(False, _told([*unshown, *_missing(shown, plain.whole, plain.keys)]))
 
 
 def unshown_lines(text: Sequence[TextLine], words: str) -> tuple[TextLine, ...]:

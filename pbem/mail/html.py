@@ -131,7 +131,7 @@ def pictures_of(text: str) -> list[str]:
     return [words for words in found if words.strip()]
 
 
-def words_of(text: str) -> str:
+def undrawn_words(text: str) -> str:
     """All that stands outside the tags of an HTML text, be it shown or not; it need not be drawn."""
     return unescape("".join(piece.partition(">")[2] for piece in f">{text}".split("<")))
 

@@ -188,7 +188,7 @@ class _Body:
             if any(map(_may_strike, others)):  # then any line may be struck out
                 text.lines = [line._replace(left=line.text) for line in text.lines]
         if page.truncated:
-            words = " ".join(hypertext.words_of(one) for form in others for one in _pages(form))
+            words = " ".join(hypertext.undrawn_words(one) for form in others for one in _pages(form))
             text.differing += unshown_lines(text.lines, words)
             self._take(text)
             return

@@ -38,6 +38,7 @@ from tests.flow.forms import Ours, ours_of
 from tests.flow.forms_cases import Form, Writing, edited_in_place, everywhere
 from tests.flow.forms_commands import commands, mistakes
 from tests.flow.forms_content import files, forwards, nested, pages, wires
+from tests.flow.forms_parts import differing, footers, one_row, ornaments, placeholders
 from tests.flow.forms_said import ATTACK, Meant
 from tests.flow.forms_special import BLOCK, Row, form, quotes, templates, threads, typed_inside
 from tests.flow.hands import all_hand_in, text
@@ -50,8 +51,9 @@ MAILBAG = (
 )
 WAYS = (
     *(everywhere, edited_in_place, templates, quotes, typed_inside, threads, wires, pages, nested, files),
-    *(forwards, commands, mistakes),
+    *(forwards, commands, mistakes, one_row, placeholders, differing, footers, ornaments),
 )
+TOLD = ("out-of-turn",)  # why a letter is refused, and nothing is asked
 ON_FILE = ("replies", "sheets", "stances", "standing_orders")
 
 
@@ -88,6 +90,11 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Waiting:
     at.clock.passes(hours=1)
     mark_read_to(at.db, "INBOX", 1, at.clock())
     assert adjudicate(at.service, at.name)
+    return begun(at, folder)
+
+
+def begun(at: AtHand, folder: Path) -> Waiting:
+    """A campaign as it stands, and a folder for its copies."""
     here = load_campaign(at.db, at.name)
     with reading(at.db) as tx:
         letters = frozenset(tx.execute(select(outbox.c.message_id)).scalars())
@@ -203,7 +210,7 @@ def _asked(at: AtHand, seat: str, received: RawMail) -> tuple[str, ...]:
     """The codes of what is asked back: what CONFIRM would grant, or why the letter must be sent again."""
     open_ones = open_questions(at.db, at.name, seat)
     codes = [code for one in open_ones for code in one.data["codes"]]
-    if received.state == "refused":
+    if received.state == "refused" and received.reason not in TOLD:
         codes.append(received.reason or "")
     return tuple(sorted(codes))
 
