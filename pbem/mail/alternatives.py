@@ -13,7 +13,6 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from pbem.mail.message import TextLine, are_between_markers
-from pbem.mail.quotes import classify_lines
 
 MOST_SOUGHT = 25  # lines of one form that are looked for inside the lines of the other
 MOST_DIFFERING = 150  # lines that are told of
@@ -37,18 +36,17 @@ class _OwnLine(NamedTuple):
 class _Form(NamedTuple):
     """One form of the letter, as it is compared: letters and digits alone."""
 
-    lines: tuple[TextLine, ...]
+    lines: Sequence[TextLine]
     keys: tuple[str, ...]
     runs: tuple[tuple[_OwnLine, ...], ...]  # lines of the writer's own that stand together
 
     @classmethod
     def of(cls, lines: Sequence[TextLine]) -> _Form:
-        told = classify_lines(lines)
-        keys = tuple(_key(line.text) for line in told)
-        pairs = zip(told, keys, are_between_markers(told), strict=True)  # told apart elsewhere
+        keys = tuple(_key(line.text) for line in lines)
+        pairs = zip(lines, keys, are_between_markers(lines), strict=True)  # told apart elsewhere
         said = ((_OwnLine(line, key), not line.quoted and not ours) for line, key, ours in pairs if key)
         runs = [tuple(line for line, _ in run) for own, run in groupby(said, lambda pair: pair[1]) if own]
-        return cls(told, keys, tuple(runs))
+        return cls(lines, keys, tuple(runs))
 
     @property
     def own(self) -> list[_OwnLine]:
@@ -61,7 +59,7 @@ class _Form(NamedTuple):
 
 
 def compare_forms(text: Sequence[TextLine], page: Sequence[TextLine]) -> Comparison:
-    """The plain text of a letter against its HTML, both of which say something."""
+    """The plain text of a letter against its HTML, both told apart and with lines of the writer's own."""
     plain, shown = _Form.of(text), _Form.of(page)
     if _keys(plain.own) == _keys(shown.own):
         return Comparison()

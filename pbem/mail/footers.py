@@ -22,7 +22,8 @@ MOST_BELOW_RULE = 8  # lines
 
 _RULE = re.compile(r"[_=*~\u2500\u2014-]{5,}")
 _CHOICE = re.compile(r"\{([^}]*)\}")
-_ORNAMENT = re.compile(r"[^\w]+")
+_ORNAMENT = re.compile(r"\W+")
+_FIRST_WORD = re.compile(r"\W*([\w'\u2019-]{1,40})")
 _ADDRESS_ALONE = re.compile(r"\W*(?:https?://\S+|www\.\S+|\S+@\S+\.\S+)\W*")
 _BLOCK_END = re.compile(r"\W*(?:END|FIN)\W*", re.IGNORECASE)
 _ARMOUR = re.compile(r"-----(BEGIN|END) PGP (SIGNED MESSAGE|SIGNATURE|PUBLIC KEY BLOCK)-----")
@@ -121,7 +122,8 @@ def _below_rule(lines: Sequence[TextLine], rule: int) -> set[int]:
     """A rule and the few lines below it, if they tell of a mailing list."""
     below: list[int] = []
     for at in range(rule + 1, min(rule + 1 + MOST_BELOW_RULE, len(lines))):
-        if not _is_own(lines[at]) or (not lines[at].text.strip() and below):
+        text = lines[at].text
+        if not _is_own(lines[at]) or _is_rule(text) or (below and not text.strip()):
             break
         below.append(at)
     told = any(word in _plain(lines[at].text) for at in below for word in _LISTS)
@@ -143,9 +145,11 @@ def _goes_on(above: str) -> bool:
 
 
 def _fits(text: str, phrases: dict[str, list[_Phrase]]) -> bool:
+    first = _FIRST_WORD.match(text)
+    if first is None or _plain(first[1]) not in phrases:
+        return False
     plain = _plain(text)
-    first = plain.split(maxsplit=1)[0] if plain else ""
-    return any(phrase.fits(plain) for phrase in phrases.get(first.rstrip(":,.]"), ()))
+    return any(phrase.fits(plain) for phrase in phrases[_plain(first[1])])
 
 
 def _plain(text: str) -> str:

@@ -21,7 +21,7 @@ from pbem.mail.alternatives import compare_forms, unshown_lines
 from pbem.mail.autoreply import automatic_reason
 from pbem.mail.guard import MAX_BYTES, MAX_PARTS, Quarantine, cut_pictures, inspect, normalize_line_ends
 from pbem.mail.message import Attachment, Letter, TextLine
-from pbem.mail.quotes import classify_lines, has_own_words, marked_lines, strip_marks
+from pbem.mail.quotes import classify_lines, marked_lines, strip_marks
 from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decode, unflow, without_links
 
 MAX_LEVELS = 12  # parts in parts
@@ -119,6 +119,19 @@ class _Body:
     unread: list[str] = field(default_factory=list)
     differing: list[TextLine] = field(default_factory=list)
     truncated: bool = False
+    _told: tuple[TextLine, ...] | None = None
+
+    @property
+    def told(self) -> tuple[TextLine, ...]:
+        """Its lines told apart, once all of them are there."""
+        if self._told is None:
+            self._told = classify_lines(self.lines)
+        return self._told
+
+    @property
+    def speaks(self) -> bool:
+        """Has it a line of the writer's own?"""
+        return any(line.quoted == 0 and line.text.strip() for line in self.told)
 
     def read(self, part: Message) -> None:
         self.truncated |= any(
@@ -159,11 +172,11 @@ class _Body:
         """
         forms = sorted(_inner(part), key=_preference)
         plain = [self._form(form) for form in forms if _preference(form) == 0]
-        text = next((one for one in plain if has_own_words(one.lines)), None)
+        text = next((one for one in plain if one.speaks), None)
         others = [form for form in forms if _preference(form)]
         if text is None:
             tried = [*plain, *self._first_speaking(others)]
-            for one in [one for one in tried[-1:] if has_own_words(one.lines)] or tried[:1]:
+            for one in [one for one in tried[-1:] if one.speaks] or tried[:1]:
                 self._take(one)
         elif others:
             self._weigh(text, others)
@@ -175,7 +188,7 @@ class _Body:
         found: list[_Body] = []
         for form in forms:
             found.append(self._form(form))
-            if has_own_words(found[-1].lines):
+            if found[-1].speaks:
                 break
         return found
 
@@ -189,13 +202,13 @@ class _Body:
                 text.lines = [line._replace(left=line.text) for line in text.lines]
         if page.truncated:
             words = " ".join(hypertext.undrawn_words(one) for form in others for one in _pages(form))
-            text.differing += unshown_lines(text.lines, words)
+            text.differing += unshown_lines(text.told, words)
             self._take(text)
             return
-        if not has_own_words(page.lines):
+        if not page.speaks:
             self._take(text)
             return
-        compared = compare_forms(text.lines, page.lines)
+        compared = compare_forms(text.told, page.told)
         struck = any(line.left is not None for line in page.lines)
         chosen, left = (page, text) if compared.page_wins or struck else (text, page)
         chosen.differing += compared.differing

@@ -51,11 +51,6 @@ def classify_lines(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     return tuple(_Reader(mark_added_lines(lines)).read())
 
 
-def has_own_words(lines: Sequence[TextLine]) -> bool:
-    """Is there a line of the writer's own?"""
-    return any(line.quoted == 0 and line.text.strip() for line in classify_lines(lines))
-
-
 class _Reader:
     """One pass over the lines; `level` counts the quotes that only began."""
 

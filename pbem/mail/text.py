@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from encodings.aliases import aliases
+from itertools import islice
 from typing import Final
 from urllib.parse import unquote
 
@@ -82,6 +83,7 @@ def _nearly_utf8(data: bytes) -> bool:
 
 
 _LINK = re.compile(r" ?<(mailto:|https?://|tel:)?([^<>\s]{1,1000})>")
+MOST_LINKS = 20  # of one line
 _LAST_WORD = re.compile(r"[^\s<>]{2,200}\Z")
 
 
@@ -90,7 +92,7 @@ def without_links(line: str) -> str:
     if "<" not in line or ">" not in line:
         return line
     kept, end = "", 0
-    for link in _LINK.finditer(line):
+    for link in islice(_LINK.finditer(line), MOST_LINKS):
         kept += line[end : link.start()]
         word = _LAST_WORD.search(kept[-200:])
         target = unquote(link[2]).casefold()

@@ -196,7 +196,7 @@ class _Reader:
             self._ask("template-unknown")
         elif template.quoted:
             self._ask("template-quoted")
-        lines = template.lines[1:-1] if whole else template.lines[1:]
+        lines = tuple(self._read_part(template.lines[1:-1] if whole else template.lines[1:]))
         if not any(line.text.strip() for line in lines):
             self._ask("empty-block")
         header = read_header(template.lines[0].text, self._circumstances) or Header(unclear=True)

@@ -16,7 +16,8 @@ from pbem.orders.own_text import MOST_LETTERS, QuotedLetter, tell_apart
 from pbem.orders.reader import understand
 from pbem.orders.text import LONG, key, plain, words
 from pbem.verbs.registry import REGISTRY
-from tests.mail.hostile import HOSTILE, Hostile
+from tests.mail.hostile import Hostile
+from tests.mail.hostile_forms import ALL_HOSTILE as HOSTILE
 from tests.orders.writing import OURS, PLAYER, STRANGER, letter, lines, read
 
 SECONDS = 3.0  # a bar for a busy machine; some of these took minutes, one would not have ended
