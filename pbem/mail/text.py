@@ -103,7 +103,9 @@ def without_links(line: str) -> str:
 
 def _is_target(target: str, word: str, has_scheme: bool) -> bool:
     """Gateways write addresses of their own around a link; without a scheme only a mail address is one."""
-    return word in target if has_scheme else word == target and "@" in word
+    if not has_scheme:
+        return word == target and "@" in word
+    return word == target.rstrip("/") or f"//{word}" in target or f"mailto:{word}" in target
 
 
 class _Seen(dict[int, str]):

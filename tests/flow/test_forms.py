@@ -278,7 +278,7 @@ def test_there_are_enough_of_them(writing: Writing) -> None:
     forms = [form for way in WAYS for form in way(writing)]
     programs = Counter(form.program for form in forms)
     asked = sum(bool(form.meant.asks) for form in forms)
-    assert len({form.raw for form in forms}) == len(forms) >= 220
+    assert len({form.raw for form in forms}) == len(forms) >= 400
     assert len(programs) >= 12 and min(programs.values()) >= 4
     assert len(forms) - asked >= 150 and asked >= 40
 
