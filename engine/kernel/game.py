@@ -6,6 +6,7 @@ a default where a game may (see `engine.kernel.contract`).
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ Tempo: TypeAlias = Literal["fast", "react", "strict"]
 State: TypeAlias = Any
 View: TypeAlias = Any  # what a seat may know; its `seat` says whose view it is
 Language: TypeAlias = Literal["en", "fr"]
+
+_KEY = re.compile(r"T\d+(?:\.\w+)*")  # of a window, in most games
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +255,11 @@ class Notation(Contract):
         return reading
 
     def exchange_key(self, word: str, pack: Any) -> str | None:
-        """The key of the exchange of letters that a header of orders calls so; None: the word is the key."""
-        return None
+        """The key of the exchange of letters that a header of orders calls so, or of its turn; None: of none.
+
+        `T4`, `T4.C2`, and the turn's number alone.
+        """
+        return f"T{word}" if word.isdigit() else word if _KEY.fullmatch(word) else None
 
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         """An Ask's `plan`, resolved: the first choice of that preference which the Ask offers."""

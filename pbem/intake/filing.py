@@ -42,7 +42,7 @@ from pbem.store.windows import (
 )
 from pbem.verbs.context import LetterContext
 
-FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
+FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn", "out-of-turn"]
 
 
 class WindowClosed(PbemError):
@@ -58,6 +58,7 @@ class Submission:
     standing: tuple[Line, ...]  # of STANDING … END
     verdicts: tuple[Verdict, ...]
     held: bool  # a line is bad, and nobody has said that the good ones are to count
+    out_of_turn: bool  # others are asked, and none of its lines has a place in their turn
     withdraws: bool  # the empty block: what is on file goes
     board: BoardAfter | None  # as the good lines leave it, where the game shows it
 
@@ -76,10 +77,12 @@ def prepare_submission(
     lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
     verdicts = (*rehearsed.verdicts, *_refuse_for_good(context, lasting))
     refused = {n for one in verdicts if one.status == "refused" for n in one.line.numbers}
-    held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
+    misread = any(one.holds for one in understood.refused)
+    held = not take_good and (bool(refused) or misread)
     sheet = None
     if understood.sheet.lines:
         sheet = StoredSheet(good_text(understood.sheet, refused), understood.sheet.text, held)
+    others_turn = context.window is not None and context.seat not in context.window.seats
     return Submission(
         sheet=sheet,
         replies=tuple(
@@ -89,6 +92,7 @@ def prepare_submission(
         standing=tuple(line for line in understood.standing.reading.standing if line.number not in refused),
         verdicts=verdicts,
         held=held,
+        out_of_turn=others_turn and 0 < len(understood.sheet.lines) == len(refused) and not misread,
         withdraws=withdraw,
         board=rehearsed.board,
     )
@@ -156,6 +160,8 @@ def file_submission(
     elif submission.standing and not submission.held:
         outcomes.append(_file_standing(tx, context, submission.standing))
         beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
+    if submission.held and submission.out_of_turn and not outcomes:
+        return "out-of-turn", beside
     if submission.held:
         return "stale" if outcomes and "filed" not in outcomes else "held", beside
     if submission.withdraws:

@@ -112,13 +112,14 @@ def _circumstances(context: LetterContext) -> Circumstances:
         circumstances,
         seats=tuple(map(str, terms.seats)),
         names=_names(context),
-        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack),
     )
     if not context.seat:
         return circumstances
     return replace(
         circumstances,
         open=_label(context.window),
+        awaited=context.window is not None and context.seat in context.window.seats,
         answers=_label(_answered_window(context)),
         notation=terms.game.notation,
         view=context.campaign.view(context.seat),

@@ -294,6 +294,8 @@ def _state(applied: Applied, *, said: bool) -> tuple[Settled, str]:
         return "set-aside", "stale"
     if applied.outcome == "held":
         return "refused", "bad-lines"
+    if applied.outcome == "out-of-turn":
+        return "refused", "out-of-turn"
     if not said and plan.submission is None and (understood.refused or understood.questions):
         return "refused", "not-understood"
     return "applied", applied.outcome

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
 from pbem.campaigns.recipients import Kind, Recipient
 from pbem.intake.filing import WindowState
@@ -21,7 +21,7 @@ from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
-from pbem.orders.reader import MOST_LINES, MOST_SIGNS
+from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
 from pbem.store.outbox import GATHERED_FOR, withdraw_earlier
@@ -250,6 +250,7 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         on_file=file_now(after.filed, context),
         deadline=_deadline(after, context),
         awaits=after.awaits,
+        waits_for=_other_seats(after, context),
         arrived=moment_of_arrival(context),
         answers=(*applied.parts, *_what_confirm_does(applied)),
         warnings=_warnings(context),
@@ -278,6 +279,14 @@ def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
         return None  # nothing can be sent for it any more, or nobody knows until when
     due = [one.at for one in after.due if one.kind == "deadline"]
     return Moment(due[0], context.recipient.zone) if due else None
+
+
+def _other_seats(after: WindowState, context: LetterContext) -> tuple[str, ...]:
+    """Whom the open window asks, where that is not the writer."""
+    window = after.filed.window
+    if window is None or window.state != "open" or context.seat in window.seats:
+        return ()
+    return awaited_seats(window.seats, context.seats, context.policy.clock.phase(window.kind))
 
 
 def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:

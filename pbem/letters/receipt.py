@@ -35,12 +35,13 @@ from pbem.orders.understood import Edit, Question, Sheet, Understood, Understood
 # filed: on file now. held: a bad line holds the sheet; its good lines count on CONFIRM and, unless whole
 # sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
 # closed. rehearsed: CHECK. asks: nothing runs before an answer. answered: there were commands only.
-# withdrawn: CANCEL took the orders from the file.
+# withdrawn: CANCEL took the orders from the file. out-of-turn: others are asked now, and its lines have no
+# place in their turn.
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 
 ReceiptOutcome: TypeAlias = Literal[
-    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"
+    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
 ]
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
@@ -83,6 +84,7 @@ class ReceiptFacts:
     on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
     awaits: bool = False  # the open window waits for more from the seat
+    waits_for: tuple[str, ...] = ()  # the seats that are asked now; empty: the reader's is one of them
     arrived: Moment | None = None  # when the mail server took the letter
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
@@ -288,7 +290,7 @@ def question_parts(question: Question, phrases: Phrases) -> list[Part]:
     parts: list[Part] = []
     if question.lines:
         shown = question.lines[:MOST_SHOWN]
-        parts.append(Passage(tuple(f"{line.number:>4}  {line.text.strip()}" for line in shown)))
+        parts.append(Passage(tuple(f"{line.number or '':>4}  {line.text.strip()}" for line in shown)))
         more = len(question.lines) - len(shown)
         parts += [Note("receipt-lines-more", {"more": more})] if more else []
     if question.reason is not None:
@@ -321,7 +323,7 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.ahead:
         ahead = {"number": len(now.ahead), "sealed": now.sealed}
         parts += [Note("file-ahead", ahead), _list_lines(now.ahead, phrases)]
-    if not (now.orders or now.ahead or now.replies):
+    if not (now.orders or now.ahead or now.replies or facts.waits_for):
         parts.append(Note("receipt-file-none", window))
     said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
     if now.standing and (said or now.holds_standing):
@@ -329,7 +331,7 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     parts += [Note("receipt-cancel")] if now.orders else []
-    return parts
+    return parts if len(parts) > 1 else []
 
 
 def _is_all_new(facts: ReceiptFacts) -> bool:
@@ -353,6 +355,9 @@ def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     done = facts.outcome == "filed" and not bad and not facts.understood.questions and not facts.awaits
     now, until = facts.on_file, {"until": facts.deadline}
     parts: list[Part] = []
+    if facts.waits_for and facts.outcome != "answered":
+        others = {**until, "window": facts.window, "seats": facts.waits_for}
+        parts.append(Callout(Note("receipt-others-turn", others)))
     if facts.deadline is None:
         pass
     elif _is_unfinished(facts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal, NamedTuple, TypeAlias, dataclass_transform
 
@@ -33,7 +33,9 @@ ABOUT_FORMS = frozenset(
 )  # fmt: skip
 
 # About one line only: everything else runs meanwhile.
-BESIDE = frozenset({"which-date", "text-without-end", "press-continues", "stop-of-a-seat", "struck-out"})
+BESIDE = frozenset(
+    {"which-date", "text-without-end", "press-continues", "stop-of-a-seat", "struck-out", "in-signature"}
+)
 
 
 class OwnLine(NamedTuple):
@@ -77,6 +79,15 @@ class GivenCommand:
     command: Command
     lines: tuple[OwnLine, ...]
     role: Role = ""
+
+
+def each_once(commands: Sequence[GivenCommand]) -> tuple[GivenCommand, ...]:
+    """In the order of the letter; what is said twice is done once, where it is said last."""
+    found: dict[Command, GivenCommand] = {}
+    for given in sorted(commands, key=lambda one: one.lines[0].number):
+        before = found.pop(given.command, None)
+        found[given.command] = given if before is None else replace(before, lines=before.lines + given.lines)
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +209,12 @@ class Circumstances:
     campaign: str
     writer: tuple[Writer, ...]  # an umpire may hold a seat
     today: date  # the day of the letter, where its writer lives
-    open: str = ""  # the open window of the writer's seat: `T4.C2`; "": none
+    open: str = ""  # the open window: `T4.C2`; "": none
+    awaited: bool = True  # does it ask the writer's seat anything?
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
-    exchange: Callable[[str], str] = field(default=str, repr=False)  # other names of windows: `T1.3`
+    exchange: Callable[[str], str | None] = field(default=lambda _: None, repr=False)  # window of that name
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own

@@ -291,11 +291,23 @@ def test_two_different_forms_are_asked_about_and_the_same_one_twice_is_not() -> 
 # ------------------------------------------------------------------ signatures
 
 
-def test_orders_below_a_signature_are_asked_about() -> None:
+def test_orders_below_a_signature_are_named() -> None:
     found = read("C1: PASS\n%-- \n%Jeanne\n%C2: ATTACK 3\n%RESIGN\n%Visit my blog")
-    assert codes(found) == ["below-signature", "below-signature"]
-    assert [question.lines[0].text for question in found.questions] == ["C2: ATTACK 3", "RESIGN"]
+    assert (codes(found), found.verdict, sheet(found)) == (["in-signature"], "runs", ["C1: PASS"])
+    assert [line.text for line in found.questions[0].lines] == ["C2: ATTACK 3", "RESIGN"]
     assert codes(read("C1: PASS\n%Envoyé de mon iPhone")) == []
+
+
+def test_orders_that_stand_only_below_a_signature_are_asked_about() -> None:
+    for above in ("", "Hello,\n", "READY\n"):
+        found = read(f"{above}%-- \n%Jeanne\n%C2: ATTACK 3")
+        assert (codes(found), found.verdict, sheet(found)) == (["below-signature"], "asks", ["C2: ATTACK 3"])
+
+
+@pytest.mark.parametrize("said", ["CONFIRM", "STATUS", "CANCEL ALL"])
+def test_a_signature_that_reads_like_an_order_holds_no_command(said: str) -> None:
+    found = read(f"{said}\n%-- \n%Jeanne\n%C2: ATTACK 3")
+    assert (codes(found), found.verdict, sheet(found)) == (["in-signature"], "runs", [])
 
 
 def test_markers_are_known_in_every_sign_that_is_a_hash_to_somebody() -> None:

@@ -59,8 +59,8 @@ class OrderLanguage(Notation):
         return Reading(orders, tuple(ranked(lasting)), refusals)
 
     def exchange_key(self, word: str, pack: Pack) -> str | None:
-        """The key of the exchange of letters that a header calls by its season."""
-        return seasons.exchange(word, pack)
+        """Headers also call it by its season."""
+        return seasons.exchange(word, pack) or super().exchange_key(word, pack)
 
     def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""
