@@ -107,7 +107,7 @@ def edited_forms(
             continue
         form = _compare(block, _origin(block, answered, forms))
         if form.sent is not None or not block.past:
-            found.setdefault(tuple(_spell(line.text) for line in form.lines), form)
+            found.setdefault(tuple(_spell(line.text) for line in form.lines[:MOST_ROWS]), form)
     return list(found.values())
 
 
@@ -139,7 +139,7 @@ def _orders_of(form: SentForm) -> tuple[str, ...]:
 
 def _spell(text: str) -> str:
     """A row as it is compared: its words and signs, without marks and blanks that programs add."""
-    return _spell_short(text) if len(text) <= LONG else _spell_anew(text)
+    return _spell_short(text) if len(text) <= 2 * LONG else _spell_anew(text)
 
 
 def _spell_anew(text: str) -> str:
@@ -148,7 +148,7 @@ def _spell_anew(text: str) -> str:
     return sign + _AROUND_SIGNS.sub(r"\1", " ".join(bare.lstrip("# ").split()))
 
 
-_spell_short = lru_cache(maxsize=1024)(_spell_anew)
+_spell_short = lru_cache(maxsize=512)(_spell_anew)
 
 
 def _squeeze(text: str) -> str:
@@ -194,9 +194,11 @@ def _restore(block: FormBlock, sent: _SentRows) -> list[OwnLine]:
     found: list[OwnLine] = []
     at = 0
     while at < len(rows):
-        count, texts = _ours(rows[at : at + MOST_PIECES], sent)
-        if at >= MOST_ROWS or not texts or rows[at].number in block.struck_in_part:
-            count, texts = 1, (without_noise(rows[at].text).lstrip(_BARS).rstrip(),)
+        count, texts = 1, tuple[str, ...]()
+        if at < MOST_ROWS and rows[at].number not in block.struck_in_part:
+            count, texts = _ours(rows[at : at + MOST_PIECES], sent)
+        if not texts:
+            texts = (without_noise(rows[at].text).lstrip(_BARS).rstrip(),)
         found += [OwnLine(rows[at].number, text) for text in texts]
         at += count
     return found
@@ -249,7 +251,7 @@ def _spell_all(block: FormBlock, rows: Sequence[OwnLine]) -> list[str]:
 
 def _is_unchanged(block: FormBlock, sent: _SentRows) -> bool:
     """Are its lines ours? Of a form without END the last may be missing: a program clipped the letter."""
-    came = tuple(_spell_all(block, _restore(block, sent)))
+    came = tuple(_spell_all(block, _restore(block, sent)[:MOST_ROWS]))
     closed = is_end(block.lines[-1].text)
     return came == (sent.spelled if closed else sent.spelled[: len(came)])
 
