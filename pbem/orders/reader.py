@@ -200,7 +200,7 @@ class _Reader:
         return header._replace(turn=window.partition("/")[0]) if form.is_older else header  # as it is asked
 
     def _asks_which(self, forms: Sequence[ReturnedForm], orders: Sequence[OwnLine]) -> bool:
-        question = which_counts(forms, orders)
+        question = which_counts(forms, orders) if forms else None
         if question is not None:
             self._add_question(question)
             self._source = self._source or "template"
