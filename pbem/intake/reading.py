@@ -22,6 +22,7 @@ from pbem.mail.guard import MAX_PARTS, normalize_line_ends
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter
 from pbem.orders.reader import understand
+from pbem.orders.text import plain
 from pbem.orders.understood import Circumstances, Understood
 from pbem.store.outbox import Posted, letter_about
 from pbem.store.people import use_allowance
@@ -100,6 +101,7 @@ def _circumstances(context: LetterContext) -> Circumstances:
         name=context.recipient.name,
         sent=_sent(context),
         language=context.language,
+        is_other_campaign=lambda word: _is_other_campaign(context, word),
     )
     if context.campaign_row is None:
         return circumstances
@@ -120,6 +122,12 @@ def _circumstances(context: LetterContext) -> Circumstances:
         view=context.campaign.view(context.seat),
         choices=_Counted(lambda: _count_answers(context)),
     )
+
+
+def _is_other_campaign(context: LetterContext, word: str) -> bool:
+    """Only of the writer's own: what others play is not told."""
+    known = () if context.writer is None else context.store.campaigns_of(context.writer.id)
+    return any(plain(name) == plain(word) for name in known if name != context.campaign_name)
 
 
 def _label(window: OpenWindow | None) -> str:

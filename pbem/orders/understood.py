@@ -178,6 +178,8 @@ class Circumstances:
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
+    # is it another campaign that the writer takes part in?
+    is_other_campaign: Callable[[str], bool] = field(default=lambda word: False, repr=False)
     exchange: Callable[[str], str] = field(default=str, repr=False)  # other names of windows: `T1.3`
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers

@@ -30,6 +30,8 @@ PLAYERS: tuple[Writer, ...] = ("player",)
 SEATED: tuple[Writer, ...] = ("player", "umpire")
 UMPIRES: tuple[Writer, ...] = ("umpire",)
 
+# What the letter must be about: a campaign, the writer's own seat in it, or a campaign that they umpire.
+Subject: TypeAlias = Literal["", "campaign", "seat", "umpire"]
 # Where the arguments end: by themselves, with the line, or with the line and as somebody's own words.
 Rest: TypeAlias = Literal["closed", "open", "speech"]
 
@@ -49,6 +51,7 @@ class VerbSyntax(Generic[C]):
     rest: Rest = "closed"
     is_information: bool = False  # a question itself: it changes nothing
     role: Role = ""
+    subject: Subject = ""
     mistaken: str = ""  # words that people write instead, separated by commas; only ever suggested
 
     @cached_property
@@ -72,11 +75,35 @@ class VerbSyntax(Generic[C]):
         """READY? has not said READY; STATUS? asks, and in a speech the mark is the writer's own."""
         return self.is_information or self.rest == "speech"
 
+    @property
+    def implies_campaign(self) -> bool:
+        """Is it said of the campaign that the letter is about, so that it may be named?"""
+        return bool(self.subject) or self.role in ("check", "confirm")
+
     def read_arguments(self, arguments: VerbArguments) -> Result:
         if self.read is not None:
             return self.read(arguments)
         arguments.expect_end(0)
         return self.command()
+
+    def read_about_campaign(self, arguments: VerbArguments) -> Result:
+        """The campaign may be named among the arguments: HOLD TTLM-1. First they are read as they stand.
+
+        A text is the writer's own and may speak of a campaign; only a name that leads it is none of it.
+        """
+        leads = self.rest != "closed" and arguments.is_led_by_campaign(before_text=self.rest == "open")
+        try:
+            if not leads:
+                return self.read_arguments(arguments)
+        except BadArgument:
+            if not arguments.names_campaign:
+                raise
+        try:
+            command = self.read_arguments(arguments.without_campaign())
+        except BadArgument:
+            return self.read_arguments(arguments)
+        arguments.expect_own_campaign()
+        return command
 
 
 class Fault(NamedTuple):
@@ -144,16 +171,22 @@ class VerbVocabulary(Generic[V]):
                 return verb, words[:length]
         return None
 
+    def may_name_campaign(self, text: str) -> bool:
+        """Does the line begin with a verb that is said of a campaign?"""
+        found = self._verb(without_bullet(text))
+        return found is not None and found[0].implies_campaign
+
     def _read_arguments(self, verb: V, arguments: VerbArguments) -> Result:
         """A CONFIRM behind them is said of what the verb will ask."""
+        read = verb.read_about_campaign if verb.implies_campaign else verb.read_arguments
         try:
-            return verb.read_arguments(arguments)
+            return read(arguments)
         except BadArgument:
             last = arguments.words[-1] if arguments.words else None
             confirm = None if last is None else self.phrases.get((last.key,))
             if last is None or confirm is None or confirm.role != "confirm":
                 raise
-            return verb.read_arguments(replace(arguments, raw=arguments.raw[: last.start].rstrip(EDGES)))
+            return read(replace(arguments, raw=arguments.raw[: last.start].rstrip(EDGES)))
 
     # ------------------------------------------------------------ spelling
 

@@ -316,6 +316,11 @@ def memberships(db: Db, person: int) -> list[tuple[str, str]]:
     return [(row["campaign"], row["role"]) for row in all_rows(db, _MEMBERSHIPS, {"whose": person})]
 
 
+def campaigns_of(db: Db, person: int) -> list[str]:
+    """Every campaign that a person takes part in."""
+    return sorted({name for name, _ in (*seats_of(db, person), *memberships(db, person))})
+
+
 _MEMBERSHIPS: Final = (
     select(schema.members.c.campaign, schema.members.c.role)
     .filter_by(person=bindparam("whose"))
