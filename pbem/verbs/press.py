@@ -57,7 +57,8 @@ class Addressed(NamedTuple):
     readers: tuple[Recipient, ...]
     bots: tuple[str, ...]
     vacant: tuple[str, ...]
-    to: tuple[str, ...]  # seats, as the letter names them; none: all
+    to: tuple[str, ...]  # seats, as the letter names them; none: all, or the umpire alone
+    umpire: bool  # named beside them, or alone
 
 
 # Among the addressees.
@@ -116,7 +117,7 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
             return (Note("talk-too-much", {"most": AT_ONCE}),)
         words = strike(cleaned, service.addresses, tags_of(context))
         text = "\n".join(bar_lines(words.text))
-        memo = press_memo(row.id, context.seat, addressed.to, text)
+        memo = press_memo(row.id, context.seat, addressed.to, text, umpire=addressed.umpire)
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivery_notes(addressed, words, is_cut)
 
@@ -145,7 +146,8 @@ def _find_readers(context: LetterContext, to: Sequence[str]) -> Addressed:
         known = {recipient.person for recipient in readers}
         readers += [one for one in umpires_of(db, name) if one.person not in known | {context.person_id}]
     named = () if everybody else tuple(one for one in to if one != THE_UMPIRE)
-    return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
+    umpire = THE_UMPIRE in to and not everybody
+    return Addressed(tuple(readers), tuple(bots), tuple(vacant), named, umpire)
 
 
 def _problems(context: LetterContext, addressed: Addressed, command: Press) -> tuple[Part, ...]:

@@ -17,10 +17,11 @@ from pbem.mail.message import TextLine
 from pbem.mail.redaction import STRUCK, Struck, strike
 from pbem.orders.own_text import tell_apart
 from pbem.store.outbox import Posted
-from pbem.store.people import give_seat, give_to_bot
+from pbem.store.people import give_seat, give_to_bot, person_at, update_person
 from pbem.verbs import press
 from pbem.verbs.press import IN_ONE_LETTER
 from tests.campaigns_at_hand import UMPIRE, AtHand
+from tests.narrowing import not_none
 from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person
 
@@ -64,6 +65,31 @@ def test_press_to_the_umpire(at: AtHand) -> None:
     assert "the umpire" in told.flat and not [seat for seat in at.seats if at.letters(seat, "press")]
     (letter,) = at.letters(None, "press")
     assert letter.letter.recipient == UMPIRE and "May I?" in text(letter)
+
+
+@pytest.mark.parametrize(
+    ("to", "english", "french"),
+    [
+        (("DE",), "to Germany", "à l’Allemagne"),
+        (("DE", "GA"), "to Germany and to", "à l’Allemagne et"),
+        ((c.EVERYBODY,), "to all", "à tous"),
+        ((c.EVERYBODY, c.THE_UMPIRE), "to all", "à tous"),
+        ((c.THE_UMPIRE,), "to the umpire", "à l’arbitre"),
+        (("DE", c.THE_UMPIRE), "to Germany and to the umpire", "à l’Allemagne et à l’arbitre"),
+    ],
+)
+def test_press_is_headed_by_whom_it_went_to(
+    at: AtHand, to: tuple[str, ...], english: str, french: str
+) -> None:
+    update_person(at.db, not_none(person_at(at.db, at.addresses["DE"])).id, language="fr")
+    update_person(at.db, not_none(person_at(at.db, UMPIRE)).id, language="en")
+    do(context(at, "WA"), c.Press(to, "Bonjour"))
+    heads = {one.letter.recipient: " ".join(text(one).split()) for one in at.letters(None, "press")}
+    assert heads
+    for recipient, words in heads.items():
+        told = french if recipient == at.addresses["DE"] else english
+        assert told in words or recipient == at.addresses["GA"], words
+        assert c.THE_UMPIRE not in words
 
 
 def test_the_umpire_writes_as_the_umpire(at: AtHand) -> None:
