@@ -28,6 +28,7 @@ from tests.conformance.games import AS_SEEN, UNSEEN
 from tests.conformance.knowledge import Told, comes_to_light, told
 from tests.conformance.light import light_of
 from tests.conformance.worlds import Leak, MirroredDice, Parted, SharedDice
+from tests.worlds.acts import choose_act, perform
 from tests.worlds.apart import secrets_apart
 from tests.worlds.compared import compare, compare_timelines, hashes, last_close, letters
 from tests.worlds.world import NAME, Beginning, Event, World
@@ -44,6 +45,7 @@ class Course:
     """What came of a pair."""
 
     letters: Counter[str] = field(default_factory=Counter)  # pairs compared, by kind
+    acts: Counter[str] = field(default_factory=Counter)  # by kind
     windows: int = 0
     told: int = 0  # pauses, dice, facts that were the same in both
     secrets: int = 99  # the fewest that were apart when letters were compared
@@ -75,9 +77,11 @@ class Pair:
         writes: int = 6,
         letters: Sequence[Words] = (),  # what the reader writes in every window; none: some of all kinds
         silent: bool = False,  # somebody else lets every window pass that does not wait for the reader alone
+        acts: float = 0.0,  # share of windows before which a seat changes hands, or the game goes back
+        act: str = "",  # the only kind of them
     ) -> None:
         self.begin, self.windows, self.writes = begin, windows, writes
-        self.letters, self.silent = letters, silent
+        self.letters, self.silent, self.acts, self.act = letters, silent, acts, act
         self.rng = Random(f"letters {begin.seed}")
         dice = SharedDice(begin.seed)
         mirrored = MirroredDice(begin.seed, dice, begin.exchange)
@@ -86,7 +90,8 @@ class Pair:
             one.mkdir()
         self.worlds = (World(folders[0], begin, 0, dice), World(folders[1], begin, 1, mirrored))
         self.course = Course()
-        self._rows, self._lines = [0, 0], [0, 0]
+        self._rows = [0, 0]
+        self._lines: list[list[bytes]] = [[], []]  # the journals as they were, by the hashes of their lines
         self._lights = [light_of(begin.case.game, data) for data in begin.positions]
         self._written = 0
 
@@ -112,6 +117,7 @@ class Pair:
     # -------------------------------------------------------------- one window
 
     def _play(self) -> None:
+        self._act()
         heres = [world.taken_up() for world in self.worlds]
         plan = self._plan()
         common = self._readers_letters(heres[0], plan)
@@ -128,6 +134,23 @@ class Pair:
             self._end(world, plan, answers[number])
         self._after_close()
 
+    def _act(self) -> None:
+        """Now and then, before anything is written for the window."""
+        rng = Random(f"{self.begin.seed}/{self.course.windows}/act")
+        if rng.random() >= self.acts:
+            return
+        done = self.course.acts.total()
+        act = choose_act(rng, self.worlds, self.worlds[0].taken_up(), done, self.act)
+        if act is None:
+            return
+        moment = max(world.clock() for world in self.worlds) + timedelta(minutes=1)
+        for world in self.worlds:
+            perform(act, world, moment, f"{self.begin.seed}.{done}")
+        self.course.acts[act.kind] += 1
+        self._after_close()
+        if self.worlds[0].window() is None:
+            raise Parted("over")
+
     def _plan(self) -> Plan:
         window, rng, seat = self.worlds[0].window(), self.rng, str(self.begin.seat)
         twin = self.worlds[1].window()
@@ -136,13 +159,14 @@ class Pair:
             raise Leak(f"{self.begin}: pauses: {window.seats}, {twin and twin.seats}")
         opened = max(world.clock() for world in self.worlds)  # somebody else may have written later
         banked = self.begin.policy.clock.bank is not None  # then the grace is as long as the fullest bank
-        silent = rng.choice(window.seats) if not banked and rng.random() < SILENT_SHARE else ""
-        others = [one for one in window.seats if one != seat]
+        held = [one for one in window.seats if one in self.worlds[0].addresses]  # some seats may be vacant
+        silent = rng.choice(held) if held and not banked and rng.random() < SILENT_SHARE else ""
+        others = [one for one in held if one != seat]
         if self.silent and others:
             silent = rng.choice(others)
         late = not silent and rng.random() < (0.6 if banked else 0.1)
         own = seat in window.seats and rng.random() < (0.9 if late else 0.5)
-        last = seat if own else rng.choice(window.seats)
+        last = seat if own else rng.choice(held or [""])
         ends = opened + timedelta(hours=30, minutes=rng.randrange(50))
         return Plan(window, opened, ends, silent, last, late)
 
@@ -158,7 +182,7 @@ class Pair:
         rows = _timetable(world, plan)
         if not rows:
             return
-        if plan.silent:
+        if plan.silent or not plan.last:
             world.sweeps(max(rows["grace"], world.clock()) + timedelta(minutes=1))
             return
         late = rows.get("deadline", plan.ends) - 6 * HOUR
@@ -184,7 +208,7 @@ class Pair:
             found.append(("", Words(self.rng.choice(OBSERVERS))))
         if self.rng.random() < 0.4:  # words to her, the same from people who are not the same
             to, words = self.rng.choice((str(self.begin.seat), "ALL")), "what do you think?"
-            found.append((self.rng.choice(self.worlds[0].others), Words(f"PRESS TO {to}: {words}")))
+            found.append((self.rng.choice(self.worlds[0].writers), Words(f"PRESS TO {to}: {words}")))
         moments = sorted(self._moment(plan, self.rng) for _ in found)
         return [
             self._event(plan, moment, seat, words)
@@ -208,7 +232,7 @@ class Pair:
     ) -> list[Event]:
         """What each world's others write before the end, at their own times."""
         rng = Random(f"{self.begin.seed}/{plan.window.number}/world {number}")
-        others, events = self.worlds[number].others, list[Event]()
+        others, events = self.worlds[number].writers, list[Event]()
         label = label_of(plan.window)
         early = [seat for seat in plan.window.seats if seat not in (plan.silent, plan.last)]
         if plan.silent and plan.last != plan.silent:
@@ -240,7 +264,7 @@ class Pair:
     def _answers(self, heres: Sequence[Campaign], plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
         """For each seat that is waited for a letter in each world: the same but for the exchange."""
         texts: tuple[dict[str, str], dict[str, str]] = ({}, {})
-        for seat in plan.window.seats:
+        for seat in (one for one in plan.window.seats if one in self.worlds[0].addresses):
             numbers, ready = self.rng.random() < 0.5, self.rng.random() < 0.5
             whole = not plan.window.once and self.rng.random() < 0.6
             asks = [dict(here.open_asks().get(Seat(seat), ())) for here in heres]
@@ -311,9 +335,16 @@ class Pair:
         return list(told(self.begin.case.game, lines, 0, seat, light))
 
     def _new_lines(self, number: int) -> list[JournalLine]:
-        lines = read_journal(self.worlds[number].db, NAME)
-        before, self._lines[number] = self._lines[number], len(lines)
-        return lines[before:]
+        """After a rollback from where the branches part; what came to light by then is known as it was."""
+        lines, before = read_journal(self.worlds[number].db, NAME), self._lines[number]
+        self._lines[number] = [line.hash for line in lines]
+        pairs = zip(before, self._lines[number], strict=False)
+        kept = next((n for n, (old, new) in enumerate(pairs) if old != new), min(len(before), len(lines)))
+        if kept < len(before):
+            game, data = self.begin.case.game, self.begin.positions[number]
+            self._lights[number] = light_of(game, data)
+            list(told(game, lines[:kept], 0, self.begin.seat, self._lights[number]))
+        return lines[kept:]
 
     def _parted(self, *new: Sequence[JournalLine]) -> bool:
         """Did somebody else's answer in one world not become its counterpart in the other, as it is seen?

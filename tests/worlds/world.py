@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
@@ -55,6 +55,7 @@ READER = "anna@reader.test"  # holds the seat that may not know
 READER_TOO = "anna.o@office.test"  # she writes from it now and then
 WATCHER = "otto@watchers.test"
 STRANGER = "mallory@nowhere.test"
+THE_UMPIRE = "the umpire"
 HOLDERS = ("Bertil Holm", "Carla Moser", "Dora Dubois")  # names are public, and the same in both worlds
 OF_OTHERS = (  # by world: language, zone, address, days away
     ("en", "Europe/Stockholm", "one.test", (date(2027, 9, 1), date(2027, 9, 3))),
@@ -81,8 +82,8 @@ class Beginning:
 
     def standing(self, seat: str, which: int) -> str:
         """Standing orders for secret questions, as this seat writes them."""
-        runs: dict[str, str] = self.state.get("seats", {})  # of factions, in a game that has them
-        own = sorted(faction for faction, holder in runs.items() if holder == seat)
+        runs = self.state.get("seats")  # of factions, in a game that has them
+        own = sorted(one for one, holder in runs.items() if holder == seat) if isinstance(runs, dict) else []
         lines = STANDING[self.case.game.id][which].splitlines()
         return "\n".join(
             lines if len(own) <= 1 else [f"{faction} {line}" for faction in own for line in lines]
@@ -100,7 +101,7 @@ class Beginning:
 
 @dataclass(frozen=True)
 class Event:
-    """A letter that somebody writes. `seat` "": the observer."""
+    """A letter that somebody writes. `seat` "": the observer; THE_UMPIRE: the umpire."""
 
     at: datetime
     seat: str
@@ -108,6 +109,7 @@ class Event:
     name: str  # of the letter, in its Message-ID
     changes: dict[str, Any] = field(default_factory=dict)
     insists: bool = False  # if a bad line holds it, the good ones are confirmed at once
+    confirms: bool = False  # it is a serious one, and confirmed when that is asked for
 
 
 class World:
@@ -132,6 +134,11 @@ class World:
     @property
     def others(self) -> tuple[str, ...]:
         return tuple(str(seat) for seat in self.begin.case.seats if seat != self.begin.seat)
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """The others' seats that somebody holds."""
+        return tuple(seat for seat in self.others if seat in self.addresses)
 
     @contextmanager
     def acting(self) -> Iterator[None]:
@@ -231,6 +238,9 @@ class World:
         assert heard is not None and heard.state != "received", f"{event}: {heard and heard.reason}"
         if event.insists and (heard.state, heard.reason) == ("held", "sheet"):
             self.hears(Event(event.at, event.seat, "CONFIRM", f"{event.name}.confirm", {"kind": "question"}))
+        if event.confirms and heard.state == "held":
+            minute = event.at + timedelta(minutes=1)
+            self.hears(Event(minute, event.seat, "CONFIRM", f"{event.name}.confirm", {"kind": "question"}))
 
     def sweeps(self, moment: datetime) -> None:
         """Time passes, the service runs all the while, and the inbox is read to its end."""
@@ -249,8 +259,10 @@ class World:
 
     def _raw(self, event: Event) -> bytes:
         """A reply to the newest result letter, as a plain program writes it."""
-        if not event.seat:
-            told: dict[str, Any] = {"sender": WATCHER, "subject": f"[{NAME}]"}
+        if event.seat in ("", THE_UMPIRE):
+            told: dict[str, Any] = {"sender": UMPIRE if event.seat else WATCHER, "subject": f"[{NAME}]"}
+            if "kind" in event.changes:
+                told["in_reply_to"], _ = self._last_letter(None, event.changes["kind"])
         else:
             holder = next(one.holder for one in seated(self.db, NAME) if one.seat == event.seat)
             answered, window = self._last_letter(event.seat, event.changes.get("kind", "result"))
@@ -261,7 +273,7 @@ class World:
         told |= {"date": event.at, "message_id": f"<{event.name}@clients.test>"} | changes
         return mail(event.text, **told)
 
-    def _last_letter(self, seat: str, kind: str) -> tuple[str, int]:
+    def _last_letter(self, seat: str | None, kind: str) -> tuple[str, int]:
         mine = (outbox.c.campaign == NAME, outbox.c.seat == seat, outbox.c.kind == kind)
         chosen = select(outbox.c.message_id, outbox.c.window).where(*mine).order_by(outbox.c.id.desc())
         with reading(self.db) as tx:

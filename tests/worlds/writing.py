@@ -52,7 +52,8 @@ class Battery:
     def plain(self, rng: Random) -> list[Words]:
         turn = turn_of(self.label)
         asked = ("STATUS", "HISTORY", f"HISTORY {turn}", "SHOW STANDING", "HAND", "VERIFY", f"VERIFY {turn}")
-        return [Words(one) for one in (*asked, "MAP", "LIST", "RULE 6.1", "HELP", "STATUS\nHISTORY")]
+        labels = (f"VERIFY {self.label}", f"HISTORY {self.label}", f"STATUS {NAME}")
+        return [Words(one) for one in (*asked, *labels, "MAP", "LIST", "RULE 6.1", "HELP", "STATUS\nHISTORY")]
 
     def questions(self, rng: Random) -> list[Words]:
         """ODDS of attacks, and of every battle that a line names."""
@@ -99,6 +100,10 @@ class Battery:
             Words("STATUS", {"cc": [foreign]}),
             Words(f"ORDERS {NAME} T9.R\nPASS\nEND"),
             Words("FORCE DICE 6 6 6"),
+            Words("RESIGN NO"),
+            Words(f"REPLACE {rng.choice(self.others)} BY {READER_TOO}"),
+            Words(f"ROLLBACK {self.label}"),
+            Words(f"PROPOSE ROLLBACK {turn_of(self.label)}"),
         ]
 
     def block(self, lines: Sequence[str]) -> str:
