@@ -286,8 +286,6 @@ def read_list(
         one = read_one(cursor)
         if one is None:
             raise cursor.astray(expected, *near)
-        if one in found:
-            raise unreadable("named-again", {"word": one})
         found.append(one)
     return found
 

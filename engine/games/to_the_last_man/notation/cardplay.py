@@ -190,7 +190,6 @@ class BattleOrder(Clause):
 
     topics = ("battle.declare",)
     kind = "BATTLE"
-    single = True
     lasting = True
     areas: tuple[str, ...]
 
@@ -281,7 +280,6 @@ class BonusOrder(CombatCard):
 
     topics = ("battle.cards",)
     kind = "BONUS"
-    single = True
     areas: tuple[str, ...]  # none: nowhere
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
@@ -302,7 +300,6 @@ class CounterOrder(CombatCard):
 
     topics = ("battle.answer",)
     kind = "COUNTER"
-    single = True
     area: str
     card: str
 

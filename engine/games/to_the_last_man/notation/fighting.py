@@ -59,7 +59,6 @@ class Budget(OfHits):
 
     topics = ("battle.ersatz",)
     kind = "ERSATZ"
-    single = True
     most: int
     per: Period = "turn"
     kept: tuple[str, ...] = ()
@@ -86,7 +85,6 @@ class ErsatzReply(OfHits):
 
     topics = ("battle.ersatz",)
     kind = "ERSATZ"
-    single = True
     cards: tuple[str, ...]
     siege: int = -1
 
@@ -105,7 +103,6 @@ class Annihilation(OfHits):
     """decisions 4.4 If the hits would destroy all that is there: SACRIFICE it, or SAVE it with cards."""
 
     topics = ("battle.ersatz",)
-    single = True
     kind = "ANNIHILATION"  # sorts before ERSATZ: it is asked first
     saved: bool
 
