@@ -118,13 +118,17 @@ def signed(
     ways: tuple[str, str] = ("relaxed", "relaxed"),
     tags: Mapping[str, str] | None = None,
     length: bool = False,
+    seals: bool = False,
 ) -> bytes:
-    """The letter with its provider's signature on top, below the headers of the server that delivers it."""
+    """The letter with its provider's signature on top, below the headers of the server that delivers it.
+
+    `seals`: headers that are not there are named as well, so that nobody can add one.
+    """
     delivered, _, written = raw.partition(b"\r\n")
     assert delivered.startswith(b"Delivered-To:")
     lines = written.partition(b"\r\n\r\n")[0].split(b"\r\n")
     there = {line.partition(b":")[0].lower() for line in lines}
-    covered = [name.encode() for name in headers if name.encode() in there]
+    covered = [name.encode() for name in headers if seals or name.encode() in there]
     told = _Signer(written, tags or {}).sign(
         selector.encode(),
         domain.encode(),

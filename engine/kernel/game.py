@@ -6,6 +6,7 @@ a default where a game may (see `engine.kernel.contract`).
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ Tempo: TypeAlias = Literal["fast", "react", "strict"]
 State: TypeAlias = Any
 View: TypeAlias = Any  # what a seat may know; its `seat` says whose view it is
 Language: TypeAlias = Literal["en", "fr"]
+
+_KEY = re.compile(r"T\d+(?:\.\w+)*")  # of a window, in most games
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,11 @@ class Line(Contract):
 
     number: int  # line number in the text, for receipts; a field that does not count when lines are compared
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """All lines of the text that it was read from: parts of one order may stand apart."""
+        return (self.number,)
+
     # -------------------------------------------------------- what it answers
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
@@ -114,6 +122,15 @@ class Line(Contract):
     def stays(self) -> bool:
         """A policy: where each line serves once (`Notation.sequence_topics`), this one serves every time."""
         return False
+
+    @property
+    def decides(self) -> str:
+        """The question, on its condition, that the line means to answer alone.
+
+        Two lines of one sheet that decide the same contradict each other. '' : others may stand beside it,
+        as its questions are a sequence, a chain, or answered in parts.
+        """
+        return ""
 
     def serves(self, ask: Ask, beside: bool = False) -> bool:
         """Is this question what the line is for? `beside`: another line gave the answer, this one joined it.
@@ -156,6 +173,16 @@ class Line(Contract):
 
     # -------------------------------------------------------- judging
 
+    def makes_turn(self, window: Window) -> bool:
+        """Is a sheet with this line its seat's turn in that window, or is more awaited, until READY?
+
+        Asked of the window of a whole turn or phase; in one of a single question its answer is the turn. By
+        default every order of a turn makes it, and no standing order does. A game in which something may be
+        said beside the turn (a gift, a repair, a policy, a line for another phase) says which lines make it:
+        those without which the seat would do nothing of what the window is for, and PASS.
+        """
+        return not self.slot()
+
     @property
     def may_fail(self) -> bool:
         """If it cannot be done it is passed over and reported, and does not hold back its sheet."""
@@ -163,6 +190,13 @@ class Line(Contract):
 
     def check(self, view: View) -> Refusal | None:
         """What would be refused if the line were carried out on this view now."""
+        return None
+
+    def never(self, view: View) -> Refusal | None:
+        """Why it can never be done, whatever happens before its question: it holds back its sheet.
+
+        By its own words, the printed tables and what cannot change, and nothing that its seat does not see.
+        """
         return None
 
     def out_of_turn(self, view: View) -> Refusal | None:
@@ -221,8 +255,11 @@ class Notation(Contract):
         return reading
 
     def exchange_key(self, word: str, pack: Any) -> str | None:
-        """The key of the exchange of letters that a header of orders calls so; None: the word is the key."""
-        return None
+        """The key of the exchange of letters that a header of orders calls so, or of its turn; None: of none.
+
+        `T4`, `T4.C2`, and the turn's number alone.
+        """
+        return f"T{word}" if word.isdigit() else word if _KEY.fullmatch(word) else None
 
     def preference(self, text: str, ask: Ask, view: View) -> Said | None:
         """An Ask's `plan`, resolved: the first choice of that preference which the Ask offers."""

@@ -151,6 +151,8 @@ def _verdict(copy: _Rehearsal, line: Line, view: View) -> Verdict:
         return Verdict(line, "refused", refusal)
     if line.number in copy.used:
         return Verdict(line, "accepted")
+    if (refusal := line.never(view)) is not None:
+        return Verdict(line, "refused", refusal)
     if line.number in copy.refused:
         return Verdict(line, "untested" if line.may_fail else "refused", copy.refused[line.number])
     return Verdict(line, "untested", copy.passed_over.get(line.number, line.check(view)))

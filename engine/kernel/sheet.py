@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Line, Notation, View
+from engine.kernel.game import Line, Notation, View, Window
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Answer, Ask
 
@@ -118,3 +118,10 @@ def _fitted(
         else:
             left_out.append((line, replace(refusal, line=line.number)))
     return FiledAnswer(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out))
+
+
+def makes_turn(lines: Sequence[Line], window: Window, asks: Sequence[Ask], view: View) -> bool:
+    """Are these lines their seat's turn in the open window, whose questions to it are `asks`?"""
+    if window.once:
+        return any(line.serves(ask) and line.attempt(ask, view) is not None for line in lines for ask in asks)
+    return any(line.makes_turn(window) for line in lines)

@@ -167,9 +167,8 @@ class Table:
         """ARMISTICE, or RESIGNATION: these seats end the game at a pause. Its questions stay open."""
         assert self.pause is not None, "a game is ended while it waits for letters"
         self._close(self.pause, t, transcript)
-        self.note(act, "", public={"seats": (named := sorted(seats))})
-        ended = records.agreed_outcome(self.game, self.state, act, named)
-        self._write(records.end_line(ended))
+        ended = records.agreed_outcome(self.game, self.state, act, named := sorted(seats))
+        self._write({**records.end_line(ended), "act": act, "seats": named})  # the umpire has no hand in it
         self._rest(ended)
 
     def _rest(self, ended: Outcome) -> None:

@@ -157,6 +157,10 @@ class Cursor:
             found.append(read_one(self))
         return tuple(found)
 
+    def several_different(self, read_one: Callable[[Self], T], sign: str = ",") -> tuple[T, ...]:
+        """The same, each named once: whoever names a thing twice may have meant another."""
+        return all_different(self.several(read_one, sign))
+
     # ------------------------------------------------------------ numbers and names
 
     def sees_number(self) -> bool:
@@ -188,6 +192,16 @@ class Cursor:
         if found is None:
             raise self.astray(expected, names if near is None else near)
         return found
+
+
+def all_different(things: Iterable[T]) -> tuple[T, ...]:
+    """These, if each is named once; raises Misread."""
+    found: list[T] = []
+    for thing in things:
+        if thing in found:
+            raise unreadable("named-again", {"word": str(thing)})
+        found.append(thing)
+    return tuple(found)
 
 
 def bounded(figures: str, least: int, most: int) -> int:

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import ClassVar, Final, Generic, TypeVar
 
-from engine.kernel.errors import Refusal, Unreadable
+from engine.kernel.errors import Ambiguous, Refusal, Unreadable
 from engine.kernel.game import Language, Line, Reading, View
-from engine.notation.reasons import Misread
+from engine.notation.reasons import CONTRADICTION, NOTATION, Misread
 from engine.notation.scan import Scanner, one_word
 from engine.notation.words import Keywords
 
@@ -43,12 +43,35 @@ class Reader(ABC, Generic[L]):
         """Every line of the text: understood, or refused with its number and the words it was written in."""
         return [line for n, raw in enumerate(_LINE_ENDS.split(self.text), 1) for line in self._lines(raw, n)]
 
+    def refuse_contradictions(self, lines: Sequence[L]) -> None:
+        """Orders of a turn of which each means to decide the same alone: nobody knows which is meant."""
+        questions: dict[str, list[L]] = {}
+        for line in lines:
+            if line.decides and not line.slot():
+                questions.setdefault(line.decides, []).append(line)
+        for group in questions.values():
+            self.refuse_as_contradictory(group)
+
+    def refuse_as_contradictory(self, lines: Sequence[L]) -> None:
+        """Each of these lines, unless all say the same."""
+        language = self.tongue or "en"
+        said = {line.write(language): line.number for line in reversed(lines)}
+        if len(said) < 2:
+            return
+        rows, numbers = _LINE_ENDS.split(self.text), sorted({line.number for line in lines})
+        for number in numbers:
+            told = Ambiguous(
+                NOTATION, CONTRADICTION, {"lines": tuple(numbers)}, number, rows[number - 1].strip()
+            )
+            self.refusals.append(replace(told, meanings=tuple(reversed(said))))
+
     def reading(self) -> Reading:
         """Lines with a slot are standing orders, the others orders of a turn."""
         orders: list[L] = []
         standing: list[L] = []
         for line in self.lines():
             (standing if line.slot() else orders).append(line)
+        self.refuse_contradictions(orders)
         return Reading(tuple(orders), tuple(standing), tuple(self.refusals))
 
     def _lines(self, raw: str, number: int) -> Sequence[L]:

@@ -10,6 +10,7 @@ from engine.kernel.errors import Ambiguous, Facts, Illegal, Refusal, Unreadable
 
 Tables: TypeAlias = tuple[Mapping[str, object], ...]  # word -> what it stands for
 
+CONTRADICTION = "contradiction"  # the reason of lines that answer one question, each in its own way
 NOTATION = "notation"  # in place of a rule id where only the order language is concerned
 
 # Reason -> names of its facts. What a line means but the rules forbid is refused with the rules' own reasons.
@@ -23,6 +24,9 @@ COMMON: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "too-long": ("length", "most"),
         "out-of-range": ("number", "least", "most"),
         "after-none": ("word",),  # nothing can follow NONE
+        "named-again": ("word",),  # what can be named once only
+        "too-much": ("word",),  # more is said there than the order could carry out
+        CONTRADICTION: ("lines",),  # ambiguous
         "else-without-if": (),
         "mixed-branches": (),  # IF and ELSE hold different kinds of order
         "unknown-by-then": ("condition",),  # illegal: this side cannot know it when it must choose

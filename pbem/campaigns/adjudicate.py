@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import uuid4
 
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
@@ -25,9 +26,10 @@ from pbem.campaigns.deadlines import (
     banks_after,
     closing_reason,
     has_orders,
-    is_complete,
+    is_put_off,
     missing_measure,
     plan_window,
+    seats_without_bot,
 )
 from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.order_file import seats_with_orders
@@ -38,6 +40,7 @@ from pbem.campaigns.results import EVERYONE, AdvanceReport, result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.context import ServiceContext
 from pbem.logs import log
+from pbem.orders.understood import ABOUT_FORMS
 from pbem.store.advance import (
     Advance,
     Frozen,
@@ -51,7 +54,7 @@ from pbem.store.advance import (
 from pbem.store.campaigns import CampaignRow, campaign_row, lock_and_load, mark_reviewed
 from pbem.store.deadlines import is_out_of_order, timetable
 from pbem.store.inbox import letters_settled_to
-from pbem.store.outbox import NumberTaken, withdraw_reminders
+from pbem.store.outbox import NumberTaken, unanswered_letters, withdraw_reminders
 from pbem.store.people import Seated, seated
 from pbem.store.session import StoreError, writing
 from pbem.store.windows import WindowOrders, read_orders
@@ -139,7 +142,7 @@ def _close(service: ServiceContext, row: CampaignRow, loader: _Loader) -> Step:
     if why is None:
         mark_reviewed(db, row.id, orders.revision)
         return "stays"
-    missing = missing_measures(policy, orders, people) if why == "deadline" else {}
+    missing = missing_measures(policy, orders, people)
     if silent := [seat for seat, measure in missing.items() if measure == "hold"]:
         hold_for_orders(service, campaign, orders, silent)
         return "stays"
@@ -153,18 +156,17 @@ def _closing_reason(
     """By which rule the window closes now. Without a trusted clock no deadline is executed."""
     window = orders.window
     assert window is not None
-    awaited = awaited_seats(window.seats, people)
-    if not awaited:
+    if not seats_without_bot(window.seats, people):
         return "all-in"  # bots hold all its seats by now
-    asks = campaign.open_asks()
-    complete = [
-        str(seat)
-        for seat in campaign.terms.seats
-        if is_complete(orders.seats.get(seat), [question for question, _ in asks.get(seat, ())])
-    ]
-    waits = [seat for seat in awaited if (own := orders.seats.get(seat)) and own.stance == "wait"]
+    awaited = awaited_seats(window.seats, people, phase)
     due = [row.due for row in timetable(service.db, orders.campaign, window.number)]
-    return closing_reason(phase, due, _heard_to(service, orders.campaign), awaited, complete, waits)
+    return closing_reason(
+        phase,
+        due,
+        _heard_to(service, orders.campaign),
+        all_in=campaign.are_all_in(orders, awaited),
+        waits=is_put_off(orders, awaited),
+    )
 
 
 def _heard_to(service: ServiceContext, name: str) -> datetime | None:
@@ -174,13 +176,13 @@ def _heard_to(service: ServiceContext, name: str) -> datetime | None:
 
 
 def missing_measures(policy: Policy, orders: WindowOrders, people: Sequence[Seated]) -> dict[str, str]:
-    """What happens to the seats that sent no orders by the deadline."""
+    """What happens to the seats that sent no orders: at a deadline, or as nobody holds them."""
     assert orders.window is not None
     phase, planned = policy.clock.phase(orders.window.kind), seats_with_orders(orders.window)
     missed = {row.seat: row.missed for row in people}
     return {
         seat: missing_measure(phase, missed[seat])
-        for seat in awaited_seats(orders.window.seats, people)
+        for seat in seats_without_bot(orders.window.seats, people)
         if not has_orders(orders.seats.get(seat)) and seat not in planned
     }
 
@@ -245,7 +247,8 @@ def compute_advance(
         people=people,
         ahead=ahead,
         missing=missing,
-        held={seat: own.sheet for seat, own in orders.seats.items() if own.sheet and own.sheet.held},
+        held=frozenset(seat for seat, own in orders.seats.items() if own.has_held_lines),
+        unanswered=_unanswered(db, frozen),
         whole_sheets=policy.whole_sheets,
         asked=asked,
         before=before,
@@ -257,14 +260,22 @@ def compute_advance(
     )
 
 
+def _unanswered(db: Engine, frozen: Frozen) -> Mapping[str, datetime]:
+    """Seats that were asked about the form they had edited, and did not answer."""
+    if frozen.window is None:
+        return {}
+    return unanswered_letters(db, frozen.campaign, frozen.window, ABOUT_FORMS, frozen.at)
+
+
 def _missed(
     frozen: Frozen, orders: WindowOrders, missing: Mapping[str, str], people: Sequence[Seated]
 ) -> dict[str, int]:
     """Windows in a row without orders. When the umpire closes one, nobody was late."""
     if orders.window is None or frozen.why not in ("all-in", "deadline"):
         return {}
-    before, awaited = {row.seat: row.missed for row in people}, awaited_seats(orders.window.seats, people)
-    return {seat: before[seat] + 1 if seat in missing else 0 for seat in awaited}
+    before = {row.seat: row.missed for row in people}
+    asked = seats_without_bot(orders.window.seats, people)
+    return {seat: before[seat] + 1 if seat in missing else 0 for seat in asked}
 
 
 def _commit(service: ServiceContext, frozen: Frozen, advance: Advance, people: Sequence[Seated]) -> Step:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.games import game
 from engine.kernel import branches
@@ -29,9 +29,10 @@ from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Pause
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OrderFile
+from engine.kernel.sheet import OrderFile, makes_turn
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bind_bot, bind_bots, bot_rng, default_bot, find_bot
+from pbem.campaigns.deadlines import has_orders
 from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
@@ -39,8 +40,10 @@ from pbem.campaigns.order_file import (
     TracedOrderFile,
     carried_lines,
     collect_carried,
+    newest_of_slots,
     read_carried,
     trace_order_file,
+    write_lines,
 )
 from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
@@ -80,6 +83,14 @@ class AdvanceRun(Advance):
         return replace(self, letters=letters, window=window)
 
 
+class FileAtClose(NamedTuple):
+    """A seat's order file, and what of its sheet is new and what of earlier windows."""
+
+    file: OrderFile
+    orders: tuple[Line, ...]
+    ahead: tuple[Line, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Safe:
     """What a Close needs and a letter does not: the secrets and the last record."""
@@ -106,7 +117,7 @@ class Campaign:
 
     def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
         """Take over what the store says of the campaign at this point of its journal."""
-        self.standing_row, self._safe = row, cache(safe)
+        self.standing_row, self._safe, self.people = row, cache(safe), people
         self.bots = {Seat(seat.seat): seat.bot for seat in people if seat.bot is not None}
         # In canonical notation.
         self.standing = {Seat(seat.seat): seat.standing for seat in people if seat.standing}
@@ -167,17 +178,58 @@ class Campaign:
         return self.terms.game.notation.read(text, self.view(seat)) if text else Reading()
 
     def order_file(self, seat: Seat, orders: str, replies: Mapping[str, Answer] = NO_REPLIES) -> OrderFile:
-        """What counts for that seat when the window closes; standing lines replace those of their slot.
+        """What would count for that seat with this sheet, as a rehearsal needs it.
 
         `replies` are answers to open questions, by the question's id.
         """
+        return self._read_file(seat, orders, (self.standing.get(seat, ""),), self.carried, replies).file
+
+    def _read_file(
+        self,
+        seat: Seat,
+        orders: str,
+        standing: Sequence[str],
+        carried: Carried,
+        replies: Mapping[str, Answer],
+    ) -> FileAtClose:
+        """Standing lines replace those of their slot; new orders for a whole window replace older ones."""
         reading = self.read(seat, orders)
-        standing = self.read(seat, self.standing.get(seat, "")).standing
-        slots = {line.slot(): line for line in (*standing, *reading.standing)}
-        left_over: tuple[Line, ...] = ()
-        if not orders.strip() or self.is_one_question:  # new orders for a whole window replace older ones
-            left_over = carried_lines(self.carried.get(seat, NOTHING), lambda words: self.read(seat, words))
-        return OrderFile((*reading.orders, *left_over), tuple(slots.values()), dict(replies))
+        lasting = newest_of_slots(*(self.read(seat, text).standing for text in standing), reading.standing)
+        ahead: tuple[Line, ...] = ()
+        if not orders.strip() or self.is_one_question:
+            ahead = carried_lines(carried.get(seat, NOTHING), lambda words: self.read(seat, words))
+        file = OrderFile((*reading.orders, *ahead), lasting, dict(replies))
+        return FileAtClose(file, reading.orders, ahead)
+
+    # ------------------------------------------------------------ who is in
+
+    def is_complete(self, seat: Seat, orders: SeatOrders | None) -> bool:
+        """Is nothing more to be expected of the seat in the open window, with these orders on file?
+
+        READY completes everything. A sheet that a bad line holds waits for its correction, one that does not
+        make a turn for the rest of it; single answers count when no question is left open.
+        """
+        if orders is None or self.pause is None:
+            return False
+        asks, sheet = dict(self.open_asks().get(seat, ())), orders.sheet
+        if orders.stance == "ready":
+            return True
+        if sheet is not None and (sheet.held or self._makes_turn(seat, sheet.orders, tuple(asks.values()))):
+            return not sheet.held
+        asked, replied = set(asks), set(orders.replies)
+        return bool(replied) and (asked <= replied or bool(replied - asked))  # the umpire's lines answer all
+
+    def _makes_turn(self, seat: Seat, text: str, asks: Sequence[Ask]) -> bool:
+        assert self.pause is not None
+        reading = self.read(seat, text)
+        return makes_turn((*reading.orders, *reading.standing), self.pause.window, asks, self.view(seat))
+
+    def are_all_in(self, filed: WindowOrders, awaited: Sequence[str]) -> bool:
+        """Is nothing more to be expected of these seats? While one has nothing on file no sheet is read."""
+        orders = {Seat(seat): filed.seats.get(seat) for seat in awaited}
+        return all(map(has_orders, orders.values())) and all(
+            self.is_complete(seat, own) for seat, own in orders.items()
+        )
 
     # ------------------------------------------------------------ what was handed in
 
@@ -189,31 +241,36 @@ class Campaign:
         The good lines of a held sheet count (`held_sheets`) unless game or campaign says whole or nothing.
         `missing` are the seats that sent no orders, each with the measure taken.
         """
-        seats = sorted(filed.seats.items())
         return {
-            "seats": {seat: _plain(orders, held_sheets) for seat, orders in seats},
-            "standing": {seat: orders.standing for seat, orders in seats if orders.standing},
+            **_counted(filed, held_sheets),
             "bots": dict(self.bots),
             "forced": forced_faces(unrecorded_lines(self.db, self.name)),
             "missing": dict(missing),
-            "carried": dict(read_carried(filed.window)),
         }
+
+    def file_at_close(self, seat: Seat, filed: WindowOrders, *, held_sheets: bool) -> FileAtClose:
+        """What counts for that seat if the window closes now: the receipt promises what the Close keeps."""
+        return self._file_from(seat, _counted(filed, held_sheets))
+
+    def _file_from(self, seat: Seat, handed: Mapping[str, Any]) -> FileAtClose:
+        """The seat's own file, of what was handed in."""
+        orders = handed["seats"].get(seat) or _plain(SeatOrders(), True)
+        decode, standing = self.table.codec.answer, handed["standing"].get(seat, "")
+        replies = {question: decode(topic, answer) for question, (topic, answer) in orders["replies"].items()}
+        lasting = (standing, orders.get("standing", ""))
+        return self._read_file(seat, orders["orders"], lasting, handed.get("carried", NOTHING), replies)
 
     def files_from(self, handed: Mapping[str, Any]) -> dict[Seat, TracedOrderFile]:
         """The files of all seats, read as each seat means its lines now."""
         self.standing = {Seat(seat): text for seat, text in handed["standing"].items()}
         self.bots = {Seat(seat): bot for seat, bot in handed["bots"].items()}
         self.carried = handed.get("carried", NOTHING)
-        decode, files = self.table.codec.answer, dict[Seat, TracedOrderFile]()
+        files = dict[Seat, TracedOrderFile]()
         for seat in self.terms.seats:
-            orders = handed["seats"].get(seat, _plain(SeatOrders(), True))
-            replies = {
-                question: decode(topic, answer) for question, (topic, answer) in orders["replies"].items()
-            }
-            own = self.order_file(seat, orders["orders"], replies)
+            orders, own = handed["seats"].get(seat, _plain(SeatOrders(), True)), self._file_from(seat, handed)
             older = self.carried.get(seat, NOTHING)
             lines = self.read(seat, orders["lines"] or older.get("umpire", "")).orders
-            whole = replace(own, umpire=frozenset(orders["umpire"]), umpires=lines)
+            whole = replace(own.file, umpire=frozenset(orders["umpire"]), umpires=lines)
             files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
         return files
 
@@ -296,7 +353,7 @@ class Campaign:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
         new_lines = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
-        after = {seat: "\n".join(line.write("en") for line in file.standing) for seat, file in files.items()}
+        after = {seat: write_lines(file.standing) for seat, file in files.items()}
         return AdvanceRun(
             frozen=frozen,
             campaign=self.name,
@@ -332,8 +389,19 @@ class Campaign:
         return NewBranch(back["branch"], course.branch, fork, back["reason"])
 
 
+def _counted(filed: WindowOrders, held_sheets: bool) -> dict[str, Any]:
+    """Of what is on file, all that counts for the seats' own questions when the window closes."""
+    seats = sorted(filed.seats.items())
+    return {
+        "seats": {seat: _plain(orders, held_sheets) for seat, orders in seats},
+        "standing": {seat: orders.standing for seat, orders in seats if orders.standing},
+        "carried": dict(read_carried(filed.window)),
+    }
+
+
 def _plain(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
-    sheet = orders.sheet
+    """A key that older Closes have not is left out where it says nothing."""
+    sheet, held = orders.sheet, orders.held_standing if held_sheets else ""
     replies = {q: [reply.topic, json.loads(reply.answer)] for q, reply in orders.replies.items()}
     _, lines = replies.pop(UMPIRES_LINES, ("", ""))
     return {
@@ -341,6 +409,7 @@ def _plain(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
         "replies": replies,
         "umpire": sorted(q for q, reply in orders.replies.items() if reply.umpire and q in replies),
         "lines": lines,
+        **({"standing": held} if held else {}),
     }
 
 

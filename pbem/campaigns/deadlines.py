@@ -222,18 +222,17 @@ def closing_reason(
     phase: Phase,
     due: Iterable[Due],
     read_to: datetime | None,
-    awaited: Iterable[str],
-    filed: Iterable[str],
-    waits: Iterable[str],
+    *,
+    all_in: bool,
+    waits: bool,
 ) -> ClosingReason | None:
     """Does the window close now, and by which rule? None: it stays open.
 
-    All awaited seats are in and nobody said WAIT; or the deadline has passed and all are in; or the grace
-    has passed. A time has passed when the inbox was read to its end after it (`read_to`): what the mail
-    server took in time counts, however late it is read.
+    All awaited seats are in and none of them said WAIT; or the deadline has passed and all are in; or the
+    grace has passed. A time has passed when the inbox was read to its end after it (`read_to`): what the
+    mail server took in time counts, however late it is read.
     """
-    all_in = set(awaited) <= set(filed)
-    if all_in and phase.early and not set(waits):
+    if all_in and phase.early and not waits:
         return "all-in"
     passed = {row.kind for row in due if read_to is not None and row.at < read_to}
     if "grace" in passed or (all_in and "deadline" in passed):
@@ -292,8 +291,27 @@ def is_in_turn(label: str, named: str) -> bool:
 # ------------------------------------------------------------------ who is in
 
 
-def awaited_seats(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
-    """The seats of a window that somebody, or for now nobody, holds; bots are not waited for."""
+def awaited_seats(seats: Iterable[str], people: Sequence[Seated], phase: Phase) -> tuple[str, ...]:
+    """The seats of a window that it waits for; every letter and command that names them asks here.
+
+    Bots are not waited for. Nor is a vacant seat, for which what is on file or the defaults decide anyway;
+    but where the campaign agreed on something else for missing orders, that has its time, and where nobody
+    holds any seat nothing runs away. It hangs on nothing hidden: not on what is on file.
+    """
+    played = any(row.person is not None for row in people)
+    held = {row.seat: row for row in people}
+    return tuple(
+        seat for seat in seats_without_bot(seats, people) if not (played and _is_idle(held[seat], phase))
+    )
+
+
+def _is_idle(row: Seated, phase: Phase) -> bool:
+    """Does nobody hold the seat, and does nobody but standing orders and defaults play for it?"""
+    return row.person is None and missing_measure(phase, row.missed) in ("standing", "substitute")
+
+
+def seats_without_bot(seats: Iterable[str], people: Iterable[Seated]) -> tuple[str, ...]:
+    """The seats that somebody, or for now nobody, holds."""
     bots = {row.seat for row in people if row.bot is not None}
     return tuple(seat for seat in seats if seat not in bots)
 
@@ -305,19 +323,9 @@ def has_orders(orders: SeatOrders | None) -> bool:
     )
 
 
-def is_complete(orders: SeatOrders | None, questions: Sequence[str]) -> bool:
-    """Is nothing more to be expected of the seat, whose open questions these are?
-
-    A sheet that a bad line holds waits for its correction; single answers count when none is left open.
-    """
-    if orders is None:
-        return False
-    if orders.stance == "ready" or (orders.sheet is not None and not orders.sheet.held):
-        return True
-    if orders.sheet is not None or not orders.replies:
-        return False
-    replied, asked = set(orders.replies), set(questions)
-    return bool(replied - asked) or asked <= replied  # the umpire's lines for a seat answer everything
+def is_put_off(filed: WindowOrders, awaited: Iterable[str]) -> bool:
+    """Did one of the awaited seats say WAIT?"""
+    return any((own := filed.seats.get(seat)) is not None and own.stance == "wait" for seat in awaited)
 
 
 # ------------------------------------------------------------------ the next window
@@ -347,9 +355,10 @@ def plan_window(
     db: Db, name: str, clock: ClockTerms, window: Window, people: Sequence[Seated], opened: datetime
 ) -> PlannedWindow:
     """The window that an advance came to, with its timetable."""
-    kind, awaited = phase_kind(window), awaited_seats(window.seats, people)
-    times = seat_times(db, name, clock, people)
-    plan = plan_timetable(clock, kind, opened, {seat: times[seat] for seat in awaited})
+    kind = phase_kind(window)
+    awaited = awaited_seats(window.seats, people, clock.phase(kind))
+    times, asked = seat_times(db, name, clock, people), seats_without_bot(window.seats, people)
+    plan = plan_timetable(clock, kind, opened, {seat: times[seat] for seat in asked})
     rows, number = timetable_rows(plan, clock.phase(kind), opened), next_window_number(db, name)
     following = NextWindow(
         number=number, key=window.key, kind=kind, seats=window.seats, once=window.once, timetable=rows
@@ -368,13 +377,13 @@ def banks_after(
         return {}
     name, banks = frozen.campaign, dict[str, int]()
     times = seat_times(db, name, clock, people)
-    awaited = {seat: times[seat] for seat in awaited_seats(window.seats, people)}
-    plan = plan_timetable(clock, window.kind, window.opened_at, awaited)
+    asked = {seat: times[seat] for seat in seats_without_bot(window.seats, people)}
+    plan = plan_timetable(clock, window.kind, window.opened_at, asked)
     rows = [row.due for row in timetable(db, name, window.number)]
     now = next((due.at for due in rows if due.kind == "deadline"), plan.deadline)
     moved = now - plan.deadline  # by outages and umpires
-    for seat, own in awaited.items():
-        answered = None
+    for seat in awaited_seats(window.seats, people, clock.phase(window.kind)):
+        own, answered = asked[seat], None
         if has_orders(filed.seats.get(seat)):
             stamp = filed_at(db, name, window.number, seat)
             last = last_letter_at(db, name, seat, frozen.close.t)

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from engine.kernel.requests import Seat
 from pbem import verify_dice
 from pbem.campaigns.campaign import Campaign
-from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.results import add_form, coming_questions, open_asks
@@ -102,7 +102,10 @@ def position(
     db: Db, campaign: Campaign, recipient: Recipient, window: OpenWindow | None, phrases: Phrases
 ) -> Result:
     """The facts of that letter: the seat's view, and nothing of what happened before."""
-    seat, seats = Seat(recipient.seat), () if window is None else window.seats
+    seat, waiting = Seat(recipient.seat), tuple[str, ...]()
+    if window is not None:
+        phase = read_policy(campaign.standing_row.policy).clock.phase(window.kind)
+        waiting = awaited_seats(window.seats, seated(db, campaign.name), phase)
     own = window if window is not None and seat in window.seats else None
     rows = [] if own is None else timetable(db, campaign.name, own.number)
     standing = campaign.read(seat, campaign.standing.get(seat, "")).standing
@@ -114,6 +117,6 @@ def position(
         foreseen=coming_questions(campaign, seat, standing, phrases),
         deadline=next((row.due.at for row in rows if row.due.kind == "deadline"), None),
         zone=recipient.zone,
-        waiting=tuple(Seat(other) for other in seats if other != seat),
+        waiting=tuple(Seat(other) for other in waiting if other != seat),
     )
     return result if own is None or own.once else add_form(campaign.terms.game, result, phrases)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
@@ -14,7 +14,7 @@ from engine.kernel.records import automa_answer
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.store.windows import OpenWindow, WindowOrders
+from pbem.store.windows import OpenWindow
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
 Status: TypeAlias = Literal["done", "refused", "unused", "planned", "spared"]
@@ -25,7 +25,7 @@ AUTOMA: Final = "automa"  # the measure by which a bot plays a window for a seat
 class TracedOrderFile(OrderFile):
     """The file, and what became of its lines. Lines are known by number and words, or by their words."""
 
-    used: set[tuple[int, str]] = field(default_factory=set, compare=False)  # of the sheet
+    used: set[tuple[int, str]] = field(default_factory=set, compare=False)  # of the sheet, the umpire's
     plans: dict[str, set[str]] = field(default_factory=dict, compare=False)  # plan -> lines that decided
     stood: dict[str, Line] = field(default_factory=dict, compare=False)  # standing orders that decided
     weighed: dict[str, Line] = field(default_factory=dict, compare=False)  # … whose condition was looked at
@@ -63,7 +63,7 @@ class TracedOrderFile(OrderFile):
                 continue
             if line.slot():
                 self.stood[line.write()] = line
-            elif filed.by == "sheet":
+            elif filed.by in ("sheet", "umpire"):
                 self.used.add(line_key(line))
 
     def _note_plan(self, filed: FiledAnswer | None, ask: Ask, view: View, notation: Notation) -> None:
@@ -104,6 +104,16 @@ def _is_behind(line: Line, filed: FiledAnswer | None) -> bool:
 
 def trace_order_file(file: OrderFile) -> TracedOrderFile:
     return TracedOrderFile(**{part.name: getattr(file, part.name) for part in fields(file)})
+
+
+def newest_of_slots(*groups: Sequence[Line]) -> tuple[Line, ...]:
+    """Standing lines of several letters or blocks; of those for one slot the last counts."""
+    return tuple({line.slot(): line for lines in groups for line in lines}.values())
+
+
+def write_lines(lines: Sequence[Line]) -> str:
+    """As they are stored: read again, they are the same lines."""
+    return "\n".join(line.write("en") for line in lines)
 
 
 Carried: TypeAlias = Mapping[str, Any]  # by seat
@@ -150,7 +160,7 @@ def _stand_ins(table: Table, seat: Seat, once: bool, older: Mapping[str, Any]) -
     file = table.files[seat]
     orders = dict[str, Any]()
     if file.umpires:
-        orders["umpire"] = "\n".join(line.write("en") for line in file.umpires)
+        orders["umpire"] = write_lines(file.umpires)
     if isinstance(file, TracedOrderFile) and file.plays is not None:
         orders["automa"] = True
     return orders
@@ -171,14 +181,6 @@ def read_carried(window: OpenWindow | None) -> Carried:
     """What the store keeps with the open window."""
     carried: Carried = json.loads(window.carried) if window is not None and window.carried else NOTHING
     return carried
-
-
-def lines_ahead(filed: WindowOrders, seat: str, read: Callable[[str], Reading]) -> tuple[Line, ...]:
-    """The earlier orders that still count for a seat; new ones for a whole window take their place."""
-    window, orders = filed.window, filed.seats.get(seat)
-    if window is None or (orders is not None and orders.sheet is not None and not window.once):
-        return ()
-    return carried_lines(read_carried(window).get(seat, NOTHING), read)
 
 
 def seats_with_orders(window: OpenWindow) -> frozenset[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 
 from engine.kernel.fairness.audit import Ledger
@@ -18,7 +19,7 @@ from engine.kernel.fairness.history import Luck, throws
 from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
-from engine.kernel.requests import Ask, Fact, Seat, Segment
+from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
 from pbem.campaigns.order_file import TracedOrderFile, is_reported, is_still_on_file, line_key
@@ -31,6 +32,7 @@ from pbem.campaigns.recipients import (
     seat_recipient,
 )
 from pbem.context import ServiceContext
+from pbem.letters.dates import Moment
 from pbem.letters.enclosures import (
     CalendarEntry,
     audit_enclosure,
@@ -59,7 +61,7 @@ from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
-from pbem.store.windows import StoredSheet
+from pbem.store.windows import marks_of_others
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: mail coding adds a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -86,7 +88,8 @@ class AdvanceReport:
     people: Sequence[Seated]
     ahead: PlannedWindow | None  # None: the game is over
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
-    held: Mapping[str, StoredSheet] = field(default_factory=dict)  # sheets that a bad line held
+    held: frozenset[str] = frozenset()  # seats with lines that a bad one held
+    unanswered: Mapping[str, datetime] = field(default_factory=dict)  # edited forms that were asked about
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
@@ -168,7 +171,8 @@ def _letter(
 def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     campaign, seat, end = report.campaign, Seat(recipient.seat), report.publication
     phrases = phrases_for(campaign.terms, recipient)
-    audit = audit_enclosure(report.ledger, seat, campaign.ledger.t)
+    others = marks_of_others(report.service.db, campaign.name, seat, recipient.person)
+    audit = audit_enclosure(report.ledger, seat, campaign.ledger.t, others)
     if end is not None:
         written = final_letter(report.game, _final(report, seat, end), phrases)
         return _last_letters(report, recipient, written, audit, end)
@@ -212,7 +216,7 @@ def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -
         zone=recipient.zone,
         waiting=() if ahead is None else tuple(Seat(other) for other in ahead.awaited if other != seat),
         audit=audit_block(report.ledger, campaign.ledger.t),
-        read=orders_read(report, seat, phrases),
+        read=orders_read(report, seat, recipient.zone, phrases),
         before=report.before,
     )
     return result if own is None or own.window.once else add_form(report.game, result, phrases)
@@ -245,22 +249,28 @@ def coming_questions(
 # ------------------------------------------------------------------ a seat's orders as they were read
 
 
-def orders_read(report: AdvanceReport, seat: Seat, phrases: Phrases) -> tuple[ReadLine, ...]:
+def orders_read(report: AdvanceReport, seat: Seat, zone: str, phrases: Phrases) -> tuple[ReadLine, ...]:
     """Every line of the sheet with what became of it; and what was done for a seat that sent none."""
     file, rows = report.file_of(seat), list[ReadLine]()
     if seat in report.missing:
         rows.append(_remark("missing", f"no-orders-{report.missing[seat]}", phrases))
     if seat in report.held:
         rows.append(_remark("held", "held-whole" if report.whole_sheets else "held-good", phrases))
+    if (arrived := report.unanswered.get(seat)) is not None:
+        rows.append(_remark("unanswered", "form-unanswered", phrases, arrived=Moment(arrived, zone)))
     if file is None:
         return tuple(rows)
     campaign, handed = report.campaign, json.loads(report.run.frozen.handed)["seats"]
     view = campaign.table.view(seat)
+    rows += _by_umpire(report, file, view, phrases)
     rows += _older_plans(report, file, view, phrases)
     rows += [row for line in file.sheet if (row := _judge(report, file, line, view, phrases)) is not None]
     rows += _replies(report, file, view, phrases)
-    standing = campaign.read(seat, handed.get(seat, {}).get("orders", "")).standing
+    own = handed.get(seat, {})
+    standing = campaign.read(seat, own.get("orders", "")).standing
     rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
+    freed = campaign.read(seat, own.get("standing", "")).standing  # of a block that was held until now
+    rows += [ReadLine(0, line.write(phrases.language), "standing") for line in freed]
     rows += _standing_used(file, phrases) if report.game.notation.has_plan_lines else ()
     return tuple(sorted(rows, key=lambda row: row.number))
 
@@ -306,12 +316,31 @@ def _replies(
     """The seat's own answers to questions that were open, as order lines."""
     for question, ask in report.asked:
         if question in file.replies and question not in file.umpire:
-            answer = file.replies[question]
-            yield ReadLine(0, report.game.notation.write_answer(ask, answer, phrases.language, view), "done")
+            yield _reply(report, ask, file.replies[question], view, phrases)
 
 
-def _remark(status: str, code: str, phrases: Phrases) -> ReadLine:
-    return ReadLine(0, "", status, (phrases.say("notes", code),))
+def _reply(report: AdvanceReport, ask: Ask, answer: Answer, view: View, phrases: Phrases) -> ReadLine:
+    return ReadLine(0, report.game.notation.write_answer(ask, answer, phrases.language, view), "done")
+
+
+def _by_umpire(
+    report: AdvanceReport, file: TracedOrderFile, view: View, phrases: Phrases
+) -> Iterable[ReadLine]:
+    """What the umpire answered and ordered in the seat's place, and what became of it."""
+    rows = [
+        _reply(report, ask, file.replies[question], view, phrases)
+        for question, ask in report.asked
+        if question in file.umpire
+    ]
+    rows += [
+        ReadLine(0, line.write(phrases.language), "done" if line_key(line) in file.used else "unused")
+        for line in file.umpires
+    ]
+    return [_remark("umpire", "by-umpire", phrases), *rows] if rows else []
+
+
+def _remark(status: str, code: str, phrases: Phrases, **facts: Moment) -> ReadLine:
+    return ReadLine(0, "", status, (phrases.say("notes", code, facts),))
 
 
 # ------------------------------------------------------------------ the end

@@ -92,7 +92,7 @@ def open_command(
     campaign = campaign_at(service, chosen)
     _seat(service, campaign, wanted, called or [])
     if as_json:
-        show_json(_describe(service, campaign))
+        show_json(describe_campaign(service, campaign))
     else:
         _tell_opened(service, campaign, terms)
 
@@ -220,7 +220,7 @@ def status_command(
         _show_one(*open_campaign_at(config, name, who), as_json)
         return
     service = open_service(config)
-    described = [_describe(service, campaign) for campaign in all_campaigns(service.db)]
+    described = [describe_campaign(service, campaign) for campaign in all_campaigns(service.db)]
     if as_json:
         show_json(described)
         return
@@ -232,7 +232,7 @@ def status_command(
     show_rows(headings, rows, "no campaigns")
 
 
-def _describe(service: ServiceContext, campaign: CampaignRow) -> dict[str, Any]:
+def describe_campaign(service: ServiceContext, campaign: CampaignRow) -> dict[str, Any]:
     """What anybody may know of it."""
     window = open_window(service.db, campaign.id)
     rows = [] if window is None else timetable(service.db, campaign.id, window.number)
@@ -255,7 +255,10 @@ def _waits_for(service: ServiceContext, campaign: CampaignRow, window: OpenWindo
     """In the lobby for players, later for letters."""
     if campaign.state == "lobby":
         return vacant_seats(service.db, campaign.id)
-    return [] if window is None else list(awaited_seats(window.seats, seated(service.db, campaign.id)))
+    if window is None:
+        return []
+    phase = read_policy(campaign.policy).clock.phase(window.kind)
+    return list(awaited_seats(window.seats, seated(service.db, campaign.id), phase))
 
 
 def _state(service: ServiceContext, campaign: CampaignRow) -> str:
@@ -269,7 +272,7 @@ def _state(service: ServiceContext, campaign: CampaignRow) -> str:
 
 def _show_one(service: ServiceContext, campaign: CampaignRow, umpire: int | None, as_json: bool) -> None:
     """One campaign; who has orders on file only where nothing is hidden from the one who asks."""
-    described = _describe(service, campaign)
+    described = describe_campaign(service, campaign)
     shown = may_see(service, campaign.id, umpire)
     filed = read_orders(service.db, campaign.id).seats if shown else {}
     seats = [

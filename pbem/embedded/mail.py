@@ -72,7 +72,7 @@ class Delivery:
     def _trace(self, session: Session, envelope: Envelope, address: str, arrived: float) -> bytes:
         day = format_datetime(datetime.fromtimestamp(arrived, UTC))
         lines = (
-            f"Return-Path: <{envelope.mail_from or ''}>",
+            f"Return-Path: <{(envelope.mail_from or '').strip('<>')}>",  # the library's null sender is `<>`
             f"Delivered-To: {address}",
             f"Received: from {session.host_name or 'somebody'} by {self.accounts.host}; {day}",
         )

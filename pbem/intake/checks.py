@@ -73,11 +73,6 @@ def set_automatic_mail_aside(context: LetterContext) -> LetterContext | LetterOu
             return LetterOutcome("set-aside", kind)
 
 
-def require_one_sender(context: LetterContext) -> LetterContext | LetterOutcome:
-    """Without a single readable From there is nobody to answer, and nobody to believe."""
-    return context if context.letter.sender else LetterOutcome("set-aside", "no-sender")
-
-
 def enroll_house_umpires(context: LetterContext) -> LetterContext:
     """They are known by the configuration."""
     service, sender = context.service, context.letter.sender
@@ -100,7 +95,8 @@ def verify_signature(context: LetterContext) -> LetterContext:
         if is_late and person_at(service.db, context.letter.sender) is not None:
             raise RetryLater("dns", DNS_PAUSE)
     # A letter that is read again was weighed before: of that, only the signature stays.
-    return replace(context, mail=mail, proof=replace(Proof.from_dict(mail.proof), token=False, sender=False))
+    found = replace(Proof.from_dict(mail.proof), token=False, sender=False, altered=False)
+    return replace(context, mail=mail, proof=found)
 
 
 def _verdict_to_dict(verdict: SignatureVerdict) -> dict[str, Any]:
@@ -156,9 +152,12 @@ def _at(
 def _by_reply_address(context: LetterContext) -> LetterContext | None:
     """The token of a seat's window; one of a former holder, or none of ours, proves nothing.
 
-    Of several tokens the writer's own counts: the others are copies that they sent to others.
+    Of several tokens the writer's own counts: the others are copies that they sent to others. What is signed
+    comes before what our mail server was told, which may be somebody else's doing.
     """
-    claims = context.service.addresses.claims(context.letter)
+    ours, letter = context.service.addresses, context.letter
+    signed = ours.claims(replace(letter, delivered_to=())) if context.proof.to_us else ()
+    claims = signed or ours.claims(letter)
     places = [there for claim in claims if (there := _by_claim(context, claim)) is not None]
     own = [there for there in places if there.seated in _seats_of_writer(there)]
     return next(iter(own or places), None)
@@ -292,6 +291,13 @@ def assign_roles(context: LetterContext) -> LetterContext | LetterOutcome:
     return replace(context, seated=seated, roles=(*roles, *offices) or ("stranger",))
 
 
+def require_sender_or_token(context: LetterContext) -> LetterContext | LetterOutcome:
+    """Without a single readable From there is nobody to believe, and nobody but a token's holder to ask."""
+    if context.letter.sender or (context.seated is not None and context.proof.token):
+        return context
+    return LetterOutcome("set-aside", "no-sender")
+
+
 def _plays_somewhere(context: LetterContext) -> bool:
     return context.writer is not None and bool(seats_of(context.service.db, context.writer.id))
 
@@ -393,7 +399,6 @@ def _strangers_language(context: LetterContext) -> Language:
 # These write, or ask a name server.
 FIRST: Final[tuple[Check, ...]] = (
     set_automatic_mail_aside,
-    require_one_sender,
     enroll_house_umpires,
     verify_signature,
 )
@@ -403,6 +408,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     find_place,
     refuse_other_seats_token,
     assign_roles,
+    require_sender_or_token,
     weigh_proof,
     note_copies,
     address_answer,

@@ -5,7 +5,8 @@ counts when it answers the very letter that asked, whose Message-ID only a regis
 a mail program drops such headers, a proven letter of a seat with a single open question is taken for an
 answer to it, unless that is about proof or something serious. To those only a signed CONFIRM is an answer, of
 somebody whose letters have been signed before or where the campaign asks for that: a Message-ID stands in
-every reply, and may have been copied to anybody.
+every reply, and may have been copied to anybody. And where the signature does not cover which letter is
+answered, a letter that was not proven is asked about once more, by a letter that nobody has answered yet.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from pbem.verbs.context import LetterContext, Proof, new_context
 from pbem.verbs.orders import Cancel, Confirm
 
 SHEET: Final = "sheet"  # the kind of a question about a held sheet
+ONCE_MORE: Final = "once-more"  # the first yes did not show what it was said to
 GRAVE: Final = frozenset({PROOF, SERIOUS})
 
 
@@ -65,7 +67,9 @@ def question_answered(context: LetterContext) -> ConfirmQuestion | Note | None:
     waiting = [one for one in asked if one.data["window"] in (0, now)]
     if len(waiting) != 1:
         return Note("confirm-which") if waiting else None
-    return Note("confirm-reply-to-it") if _is_grave(waiting[0]) else waiting[0]
+    if _is_grave(waiting[0]):
+        return Note("confirm-reply-to-it")
+    return Note("confirm-asked-nothing") if context.service.addresses.answered(context.letter) else waiting[0]
 
 
 def _is_grave(question: ConfirmQuestion) -> bool:
@@ -101,7 +105,7 @@ def _confirmation(plan: Plan) -> Confirmation | Note | None:
     service = context.service
     if question.kind == addresses.NEW_ADDRESS:
         return Confirmation(question=question, effect=addresses.confirm_address(service, question))
-    if _is_grave(question) and _lacks_signature(context):
+    if _is_grave(question) and _must_sign(context) and not context.proof.is_signed:
         return _unsigned(context)
     mail = None if question.letter is None else letter(service.db, question.letter)
     if mail is None:
@@ -111,6 +115,10 @@ def _confirmation(plan: Plan) -> Confirmation | Note | None:
     if window and (again.window is None or again.window.number != window):  # orders run in no other window
         return _closed_with(question, "late", Note("confirm-late", {"held": question.kind == SHEET}))
     granted = Granted.from_dict(question.data)
+    if _is_said_to_another(context, question, mail):
+        granted = replace(granted, codes=granted.codes - GRAVE | {ONCE_MORE})
+        again = replace(again, proven=False, sure=False)
+        return Confirmation(question=question, again=make_plan(again, understood, granted), outcome=ONCE_MORE)
     return Confirmation(question=question, again=make_plan(again, understood, granted))
 
 
@@ -119,11 +127,17 @@ def _closed_with(question: ConfirmQuestion, outcome: str, note: Note) -> Confirm
     return Confirmation(question=question, outcome=outcome, effect=lambda tx: (note,))
 
 
-def _lacks_signature(context: LetterContext) -> bool:
-    """Must it be signed, and is not? A stranger who signs up has only their address to prove."""
-    if context.proof.signature == "pass" or context.person is None:
+def _must_sign(context: LetterContext) -> bool:
+    """A stranger who signs up has only their address to prove."""
+    return context.person is not None and (context.proof.pinned or context.required_proof == "dkim")
+
+
+def _is_said_to_another(context: LetterContext, question: ConfirmQuestion, mail: RawMail) -> bool:
+    """May somebody else have put this yes to the question, and the letter that it is about be theirs?"""
+    if not _is_grave(question) or not _must_sign(context) or context.proof.to_us:
         return False
-    return context.proof.pinned or context.required_proof == "dkim"
+    asked_twice = ONCE_MORE in Granted.from_dict(question.data).codes
+    return not asked_twice and not Proof.from_dict(mail.proof).is_given("dkim")
 
 
 def _unsigned(context: LetterContext) -> Note:
@@ -181,6 +195,8 @@ def _settle(tx: Connection, applied: Applied, answer: Confirmation) -> Applied:
     if not resettle_letter(tx, asked_about.id, "held", "applied", again.expects, now):
         return _say(applied, Note("confirm-settled", {"outcome": REQUEUED}))  # it was read anew meanwhile
     ran = run_plan(tx, again)
+    if answer.outcome == ONCE_MORE and ran.lacks:
+        applied = _say(applied, Note("confirm-once-more"))
     is_empty = not ran.parts and not ran.lacks and again.submission is None and not again.asks
     return replace(_say(applied, *((Note("confirm-empty"),) if is_empty else ran.parts)), again=ran)
 

@@ -1,7 +1,8 @@
 """What a letter puts on file: its sheet, its numbered answers, its standing orders.
 
 Everything is computed beforehand, the rehearsal included; filing it is a part of the letter's transaction. A
-bad line holds the sheet: its good lines are filed as held, and count on CONFIRM or at the deadline.
+bad line holds the sheet: its good lines are filed as held, and count on CONFIRM or at the deadline. What the
+receipt promises of them is read from the file that the Close would use (`Campaign.file_at_close`).
 """
 
 from __future__ import annotations
@@ -15,29 +16,33 @@ from sqlalchemy import Connection
 from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
-from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.deadlines import closing_reason, is_complete
+from engine.kernel.requests import Ask
+from pbem.campaigns.deadlines import awaited_seats, closing_reason, is_put_off
+from pbem.campaigns.order_file import newest_of_slots, write_lines
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
 from pbem.store.campaigns import is_unchanged
-from pbem.store.people import seated
-from pbem.store.standing_orders import file_standing_orders, standing_orders_of
+from pbem.store.people import Seated, seated
+from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import (
     Due,
+    SeatOrders,
     StoredReply,
     StoredSheet,
     WindowOrders,
     cancel_orders,
+    drop_held_standing,
     drop_older_replies,
     file_reply,
     file_sheet,
+    hold_standing_orders,
     read_orders,
 )
 from pbem.verbs.context import LetterContext
 
-FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn"]
+FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn", "out-of-turn"]
 
 
 class WindowClosed(PbemError):
@@ -53,6 +58,7 @@ class Submission:
     standing: tuple[Line, ...]  # of STANDING … END
     verdicts: tuple[Verdict, ...]
     held: bool  # a line is bad, and nobody has said that the good ones are to count
+    out_of_turn: bool  # others are asked, and none of its lines has a place in their turn
     withdraws: bool  # the empty block: what is on file goes
     board: BoardAfter | None  # as the good lines leave it, where the game shows it
 
@@ -68,28 +74,40 @@ def prepare_submission(
     replies = _replies(context, understood)
     answers = {question: answer for question, (_, answer) in replies.items()}
     rehearsed = _rehearse(context, understood.sheet, answers)
-    refused = {one.line.number for one in rehearsed.verdicts if one.status == "refused"}
-    held = not take_good and (bool(refused) or any(one.holds for one in understood.refused))
+    lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
+    verdicts = (*rehearsed.verdicts, *_refuse_for_good(context, lasting))
+    refused = {n for one in verdicts if one.status == "refused" for n in one.line.numbers}
+    misread = any(one.holds for one in understood.refused)
+    held = not take_good and (bool(refused) or misread)
     sheet = None
     if understood.sheet.lines:
         sheet = StoredSheet(good_text(understood.sheet, refused), understood.sheet.text, held)
+    others_turn = context.window is not None and context.seat not in context.window.seats
     return Submission(
         sheet=sheet,
         replies=tuple(
             (question, StoredReply(ask.topic, canonical(answer).decode()))
             for question, (ask, answer) in sorted(replies.items())
         ),
-        standing=understood.standing.reading.standing,
-        verdicts=rehearsed.verdicts,
+        standing=tuple(line for line in understood.standing.reading.standing if line.number not in refused),
+        verdicts=verdicts,
         held=held,
+        out_of_turn=others_turn and 0 < len(understood.sheet.lines) == len(refused) and not misread,
         withdraws=withdraw,
         board=rehearsed.board,
     )
 
 
+def _refuse_for_good(context: LetterContext, lines: Sequence[Line]) -> list[Verdict]:
+    """Standing lines are tried when their questions come; what will never be legal is told at once."""
+    view = context.campaign.view(context.seat)
+    told = ((line, line.never(view)) for line in lines)
+    return [Verdict(line, "refused", refusal) for line, refusal in told if refusal is not None]
+
+
 def good_text(sheet: Sheet, refused: Collection[int]) -> str:
     """The good lines, each in the row of its number: read again they keep their numbers."""
-    good = {line.number for line in sheet.good} - set(refused)
+    good = {number for line in sheet.good for number in line.numbers} - set(refused)
     bad = {refusal.line for refusal in sheet.reading.refusals}
     rows = tuple(line for line in sheet.lines if line.number in good - bad)
     return replace(sheet, lines=rows).text
@@ -133,11 +151,17 @@ def file_submission(
         outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
             drop_older_replies(tx, *where, stamp)
-    for question, reply in submission.replies:
+    whole = submission.held and context.policy.whole_sheets  # answers are a part of what counts or not
+    for question, reply in () if whole else submission.replies:
         outcomes.append(_require_open(file_reply(tx, *where, question, reply, stamp)))
-    if submission.standing and not submission.held:
+    if submission.standing and submission.held and context.window is not None:
+        text = write_lines(submission.standing)
+        outcomes.append(_require_open(hold_standing_orders(tx, *where, text, stamp)))
+    elif submission.standing and not submission.held:
         outcomes.append(_file_standing(tx, context, submission.standing))
         beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
+    if submission.held and submission.out_of_turn and not outcomes:
+        return "out-of-turn", beside
     if submission.held:
         return "stale" if outcomes and "filed" not in outcomes else "held", beside
     if submission.withdraws:
@@ -154,13 +178,12 @@ def _require_open(outcome: str) -> str:
 def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line]) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
     name, seat = context.campaign_name, context.seat
-    before = context.campaign.read(seat, standing_orders_of(tx, name).get(seat, "")).standing
-    text = "\n".join(line.write("en") for line in merged_standing(before, new))
-    return _require_open(file_standing_orders(tx, name, seat, text, context.stamp))
-
-
-def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
-    return tuple({line.slot(): line for line in (*before, *new)}.values())
+    own = read_orders(tx, name).seats.get(seat, SeatOrders())
+    text = write_lines(newest_of_slots(context.campaign.read(seat, own.standing).standing, new))
+    filed = file_standing_orders(tx, name, seat, text, context.stamp)
+    if filed == "filed" and own.held_standing and context.window is not None:
+        drop_held_standing(tx, name, context.window.number, seat)
+    return _require_open(filed)
 
 
 # ------------------------------------------------------------------ is that all?
@@ -168,12 +191,16 @@ def merged_standing(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, 
 
 def is_last_word(context: LetterContext, submission: Submission) -> bool:
     """Nobody else is awaited: once it is filed, the letter of results goes in place of the receipt."""
-    window, bots = context.window, context.campaign.bots
-    if window is None or submission.held or set(window.seats) - set(bots) != {context.seat}:
+    window, campaign, seat = context.window, context.campaign, context.seat
+    if window is None:
+        return False
+    phase = context.policy.clock.phase(window.kind)
+    if awaited_seats(window.seats, campaign.people, phase) != (seat,):
         return False
     filed = read_orders(context.service.db, context.campaign_name)
-    waits = any(orders.stance == "wait" for orders in filed.seats.values())
-    return context.policy.clock.phase(window.kind).early and not waits
+    before = filed.seats.get(seat, SeatOrders())
+    own = replace(before, sheet=submission.sheet, replies={**before.replies, **dict(submission.replies)})
+    return phase.early and campaign.is_complete(seat, own) and not is_put_off(filed, (seat,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +209,7 @@ class WindowState:
 
     filed: WindowOrders
     due: tuple[Due, ...] = ()  # the window's timetable
+    awaits: bool = False  # more is expected of the letter's seat, whose holder wrote it
     completes: bool = False  # everybody is in: the result follows at once
     stays: bool = False  # somebody is missing, and no time has run out: there is nothing to adjudicate
 
@@ -194,15 +222,25 @@ def check_window(tx: Connection, context: LetterContext) -> WindowState:
         return WindowState(filed)
     if filed.window.state != "open" or filed.held is not None:
         return WindowState(filed, filed.due)
-    bots: Collection[str] = campaign.bots  # as they were read, if nobody changed anything since
+    people = campaign.people  # as they were read, if nobody changed anything since
     if not is_unchanged(tx, row, filed.revision):
-        bots = {one.seat for one in seated(tx, campaign.name) if one.bot is not None}
-    seats, asks = [seat for seat in filed.window.seats if seat not in bots], campaign.open_asks()
-    questions = {seat: [question for question, _ in asks.get(Seat(seat), ())] for seat in seats}
-    there = [seat for seat in seats if is_complete(filed.seats.get(seat), questions[seat])]
-    waits = [seat for seat, orders in filed.seats.items() if orders.stance == "wait"]
+        people = seated(tx, campaign.name)
     phase = read_policy(row.policy).clock.phase(filed.window.kind)
-    completes = closing_reason(phase, (), None, seats, there, waits) == "all-in"
-    misses = filed.head == row.head and not set(seats) <= set(there)
+    awaited = awaited_seats(filed.window.seats, people, phase)
+    all_in, waits = campaign.are_all_in(filed, awaited), is_put_off(filed, awaited)
     early = all(one.kind == "reminder" or one.at > now for one in filed.due)
-    return WindowState(filed, filed.due, completes, misses and early)
+    return WindowState(
+        filed,
+        filed.due,
+        awaits=_awaits_writer(context, filed, [one for one in people if one.seat in awaited]),
+        completes=closing_reason(phase, (), None, all_in=all_in, waits=waits) == "all-in",
+        stays=filed.head == row.head and not all_in and early,
+    )
+
+
+def _awaits_writer(context: LetterContext, filed: WindowOrders, awaited: Sequence[Seated]) -> bool:
+    """Not of one who has just left the seat, nor of one who has sent all that the window asks for."""
+    own = next((one for one in awaited if one.seat == context.seat), None)
+    if own is None or context.seated is None or own.holder != context.seated.holder:
+        return False
+    return not context.campaign.is_complete(context.seat, filed.seats.get(context.seat))

@@ -155,14 +155,30 @@ def make_plan(
     return _plan_orders(plan) if files else plan
 
 
+def plan_orders_alone(context: LetterContext, understood: Understood) -> Plan:
+    """Only what it files, with READY or WAIT, which say when that is played: the rest cannot be done."""
+    stances = tuple(one for one in understood.commands if isinstance(one.command, Ready | Wait))
+    files = _files(understood, NOTHING) and bool(context.seat) and not understood.is_rehearsal
+    plan = Plan(context=context, understood=replace(understood, commands=stances))
+    if plan.asks or not files:
+        return plan
+    return _with_submission(replace(plan, commands=_plan_commands(context, stances)))
+
+
 def _plan_orders(plan: Plan) -> Plan:
+    plan = _with_submission(plan)
+    if plan.orders_lack or plan.submission is None:
+        return plan
+    return replace(plan, board=_board(plan.context, plan.submission, plan.understood))
+
+
+def _with_submission(plan: Plan) -> Plan:
     context, understood, codes = plan.context, plan.understood, plan.granted.codes
     submission = prepare_submission(
         context, understood, take_good=GOOD_LINES in codes, withdraw=WITHDRAW in codes
     )
     lacks = "" if context.proven or understood.is_rehearsal else PROOF
-    board = () if lacks else _board(context, submission, understood)
-    return replace(plan, submission=submission, orders_lack=lacks, board=board)
+    return replace(plan, submission=submission, orders_lack=lacks)
 
 
 def _board(context: LetterContext, submission: Submission, understood: Understood) -> tuple[Part, ...]:
@@ -267,15 +283,19 @@ class Applied:
 
 
 def run_plan(tx: Connection, plan: Plan) -> Applied:
-    """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark."""
+    """Do what lacks nothing: commands in the order of the letter, orders, what tells of them, its mark.
+
+    What is serious comes after the orders: it may end the game, or give the seat away.
+    """
     applied = Applied(plan=plan, outcome="asks" if plan.asks else "answered")
     telling = [one for one in plan.commands if REGISTRY.of(one.given.command).shows_file]
+    serious = [one for one in plan.commands if one.result.serious and one not in telling]
     for one in plan.commands:
-        if one not in telling:
+        if one not in telling and one not in serious:
             applied = _run_command(tx, one, applied)
     if plan.submission is not None and not plan.orders_lack:
         applied = _submit(tx, plan.submission, applied)
-    for one in telling:
+    for one in (*serious, *telling):
         applied = _run_command(tx, one, applied)
     context, mail, sent = plan.context, plan.context.mail, mark_of(plan, applied.salt)
     if sent is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage, Message
 from email.policy import compat32
 from functools import cache
-from typing import Final, overload
+from typing import Final, TypeVar, overload
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
@@ -22,15 +22,18 @@ from pbem.mail.guard import MAX_PARTS, normalize_line_ends
 from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter
 from pbem.orders.reader import understand
-from pbem.orders.understood import Circumstances, Understood
-from pbem.store.outbox import Posted, letter_about
+from pbem.orders.returned_form import form_rows
+from pbem.orders.understood import Circumstances, SentForm, Understood
+from pbem.store.outbox import Posted, letter_about, letters_before
 from pbem.store.people import use_allowance
 from pbem.store.windows import OpenWindow, find_window
 from pbem.verbs.context import LetterContext
 from pbem.verbs.registry import REGISTRY
 
 DAY: Final = timedelta(days=1)
+MOST_FORMS: Final = 8  # letters whose order forms may have come back
 _POLICY: Final = compat32.clone(message_factory=EmailMessage)  # headers as they stand: they are ours
+_T = TypeVar("_T")
 _REPLY: Final = ("re:", "aw:", "sv:", "tr:", "fw:", "fwd:", "re :", "tr :")
 
 
@@ -93,12 +96,13 @@ def _send_stranger_memo(tx: Connection, context: LetterContext) -> None:
 
 def _circumstances(context: LetterContext) -> Circumstances:
     arrived, zone = context.mail.arrived, ZoneInfo(context.recipient.zone)
+    answered = _answered(context)
     circumstances = Circumstances(
         campaign=context.campaign_name,
         writer=context.roles,
         today=arrived.astimezone(zone).date(),
         name=context.recipient.name,
-        sent=_sent(context),
+        sent="" if answered is None else text_sent(answered),
         language=context.language,
     )
     if context.campaign_row is None:
@@ -108,17 +112,19 @@ def _circumstances(context: LetterContext) -> Circumstances:
         circumstances,
         seats=tuple(map(str, terms.seats)),
         names=_names(context),
-        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack) or word,
+        exchange=lambda word: terms.game.notation.exchange_key(word, terms.pack),
     )
     if not context.seat:
         return circumstances
     return replace(
         circumstances,
         open=_label(context.window),
+        awaited=context.window is not None and context.seat in context.window.seats,
         answers=_label(_answered_window(context)),
         notation=terms.game.notation,
         view=context.campaign.view(context.seat),
-        choices=_Counted(lambda: _count_answers(context)),
+        choices=_Later(lambda: _count_answers(context)),
+        forms=_Later(lambda: tuple(_forms(context, answered))),
     )
 
 
@@ -133,21 +139,21 @@ def _answered_window(context: LetterContext) -> OpenWindow | None:
     return find_window(context.service.db, context.campaign_name, context.answers_window)
 
 
-class _Counted(Sequence[int]):
-    """Numbers of answers, counted when a line wants to know: listing a question's options takes its time."""
+class _Later(Sequence[_T]):
+    """Values that are found when a line wants to know: listing a question's options takes its time."""
 
-    def __init__(self, count: Callable[[], tuple[int, ...]]) -> None:
-        self._count = cache(count)
+    def __init__(self, find: Callable[[], tuple[_T, ...]]) -> None:
+        self._find = cache(find)
 
     def __len__(self) -> int:
-        return len(self._count())
+        return len(self._find())
 
     @overload
-    def __getitem__(self, place: int) -> int: ...
+    def __getitem__(self, place: int) -> _T: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[int]: ...
-    def __getitem__(self, place: int | slice) -> int | Sequence[int]:
-        return self._count()[place]
+    def __getitem__(self, place: slice) -> Sequence[_T]: ...
+    def __getitem__(self, place: int | slice) -> _T | Sequence[_T]:
+        return self._find()[place]
 
 
 def _count_answers(context: LetterContext) -> tuple[int, ...]:
@@ -171,27 +177,46 @@ def _names(context: LetterContext) -> tuple[str, ...]:
 # ------------------------------------------------------------------ what we sent
 
 
-def _sent(context: LetterContext) -> str:
-    """The letter it answers, in every form it was sent in: its text, and its HTML as a program draws it."""
-    sent = context.answered
-    if sent is None and context.seat and context.answers_window:
+def _answered(context: LetterContext) -> Posted | None:
+    """The letter it answers; without a thread, the newest result letter of its window."""
+    if context.answered is None and context.seat and context.answers_window:
         about = (context.campaign_name, context.seat, context.answers_window)
-        sent = letter_about(context.service.db, *about)
-    return "" if sent is None else text_sent(sent)
+        return letter_about(context.service.db, *about)
+    return context.answered
+
+
+def _forms(context: LetterContext, answered: Posted | None) -> Iterator[SentForm]:
+    """The order forms that its writer has: of letters that went before it came, and of the one it answers.
+
+    A CONFIRM reads it again, when its writer may have been sent another.
+    """
+    about = (context.campaign_name, context.seat, context.mail.arrived)
+    letters = {one.id: one for one in letters_before(context.service.db, *about, MOST_FORMS)}
+    if answered is not None and answered.letter.seat == context.seat:
+        letters[answered.id] = answered
+    window, newest = context.window, True
+    for _, one in sorted(letters.items(), reverse=True):
+        if rows := form_rows(next(_texts(one), "")):
+            is_open = window is not None and one.letter.window == window.number
+            yield SentForm(rows, "past" if not is_open else "newest" if newest else "older")
+            newest = newest and not is_open
 
 
 def text_sent(sent: Posted) -> str:
-    texts = []
+    """In every form it was sent in: its text, and its HTML as a program draws it."""
+    return "\n".join(line for text in _texts(sent) for line in text.splitlines())
+
+
+def _texts(sent: Posted) -> Iterator[str]:
     divider = MimeSplitter(_POLICY, MAX_PARTS, MAX_LEVELS)
     for part in divider.divide(normalize_line_ends(sent.letter.body)).walk():
         kind = part.get_content_type()
         if kind == "text/plain" and not part.get_filename():
-            texts.append(_content(part))
+            yield _content(part)
         elif kind == "text/html":
             page = _content(part)
-            texts.append("\n".join(line.text for line in html.lines_of(page)))
-            texts += html.pictures_of(page)  # programs that show no pictures write their words
-    return "\n".join(line for text in texts for line in text.splitlines())
+            yield "\n".join(line.text for line in html.lines_of(page))
+            yield from html.pictures_of(page)  # programs that show no pictures write their words
 
 
 def _content(part: Message) -> str:

@@ -28,9 +28,9 @@ from pbem.intake.filing import WindowClosed, check_window
 from pbem.intake.outcome import LetterOutcome, RetryLater
 from pbem.intake.plan import GOOD_LINES, PROOF, SERIOUS, Applied, Granted, Plan, make_plan, run_plan
 from pbem.intake.reading import may_be_answered, read_letter, set_strangers_mail_aside
-from pbem.intake.reply import send_answer
+from pbem.intake.reply import moment_of_arrival, send_answer, send_memo_in_answer
+from pbem.intake.shunting import shunt_letter, writer_of_unopened
 from pbem.letters.memo import Note, coded_memo
-from pbem.letters.notices import shunted_memo
 from pbem.logs import log
 from pbem.mail.guard import Quarantine
 from pbem.mail.mime import open_letter
@@ -63,7 +63,8 @@ LONGEST_PAUSE: Final = timedelta(minutes=10)
 DATABASE: Final = "database"  # it was away while the letter was read
 WAITED_FOR: Final = frozenset({WAITS_FOR_CLOSE, WAITS_FOR_RULES, "closed", "dns", "busy", DATABASE})
 FORGIVEN: Final = timedelta(hours=6)  # a letter that the database still fails at may be the reason itself
-MOST_DEATHS: Final = 8  # workers that a letter may take with it
+RACES: Final = frozenset({"closed", "busy"})  # somebody else was faster, which ends soon
+MOST_DEATHS: Final = 8  # workers that a letter may take with it, or races that it may lose
 NO_CAMPAIGN: Final = frozenset[str]()
 
 
@@ -78,13 +79,15 @@ def receive_letter(
     if mail is None:
         return NO_CAMPAIGN
     if mail.tries > MOST_DEATHS and mail.reason not in WAITED_FOR:
-        return _shunt(service, mail, "no worker survives it")
+        return shunt_letter(service, mail, "no worker survives it", deadly=True)
     try:
         return _process(service, mail)
     except HasOtherRules as left:
         release_letter(service.db, number, by, service.now(), WAITS_FOR_RULES, left.campaign)
         raise
     except RetryLater as later:  # each time a little later; what is waited for may take its time
+        if later.reason in RACES and later.reason == mail.reason and mail.tries > MOST_DEATHS:
+            return shunt_letter(service, mail, later.reason)
         pause = min(later.after * 2 ** min(mail.tries - 1, 12), LONGEST_PAUSE)
         postpone_letter(service.db, mail.id, service.now() + pause, later.reason)
     except Exception as failure:  # the boundary: what nobody expected is tried again, then shunted
@@ -93,7 +96,7 @@ def receive_letter(
             _give_back(service, number, by)
             return NO_CAMPAIGN
         if mail.tries >= TRIES:
-            return _shunt(service, mail, type(failure).__name__)
+            return shunt_letter(service, mail, type(failure).__name__)
         postpone_letter(service.db, number, service.now() + PAUSES[mail.tries - 1], type(failure).__name__)
     return NO_CAMPAIGN
 
@@ -116,14 +119,6 @@ def _where(failure: Exception) -> str:
     return f"{Path(last.filename).name}:{last.lineno}"
 
 
-def _shunt(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
-    """For the umpire to look at. Only the kind of the failure is named: its words may be a player's."""
-    with writing(service.db) as tx:
-        if settle_letter(tx, mail.id, "shunted", error, service.now()):
-            tell_umpires(service, tx, shunted_memo("", mail.id, error))
-    return NO_CAMPAIGN
-
-
 def _process(service: ServiceContext, mail: RawMail) -> frozenset[str]:
     """Several times, if others file, close or write to the same seat at this very moment."""
     letter = open_letter(mail.raw, (service.addresses.mailbox,))
@@ -131,12 +126,14 @@ def _process(service: ServiceContext, mail: RawMail) -> frozenset[str]:
         return _settle(service, mail, _quarantine(service, mail, letter), Belongs())
     context, outcome = run_checks(new_context(service, mail, letter), FIRST)
     if outcome is not None:
-        return _settle(service, mail, outcome, _belongs(context))
+        return _settle(service, mail, outcome, context.belongs)
     for _ in range(AT_ONCE):
         try:
             return _try_once(replace(context, store=StoreView(service.db)))
         except (NumberTaken, HeadMoved, _OtherHolder):
             continue
+        except _Altered:
+            context = replace(context, proof=replace(context.proof, altered=True))
         except WindowClosed:
             raise RetryLater("closed") from None
     raise RetryLater("busy")
@@ -150,9 +147,9 @@ def _try_once(context: LetterContext) -> frozenset[str]:
             plan = outcome or plan_letter(context)
         if isinstance(plan, Plan):
             return _apply(plan)
-        return _settle(service, context.mail, plan, _belongs(context))
+        return _settle(service, context.mail, plan, context.belongs)
     except _Copy:
-        return _settle(service, context.mail, LetterOutcome("set-aside", "copy"), _belongs(context))
+        return _settle(service, context.mail, LetterOutcome("set-aside", "copy"), context.belongs)
     except (WrongPack, UnknownGame) as error:
         if context.campaign_row is not None:
             pass_on_if_others(service.db, context.campaign_row.id, error)
@@ -162,20 +159,15 @@ def _try_once(context: LetterContext) -> frozenset[str]:
 def _quarantine(service: ServiceContext, mail: RawMail, found: Quarantine) -> LetterOutcome:
     """What the guard or the parser refused is kept for the umpire, and not looked at any further."""
     memo = coded_memo("intake-quarantined", "", number=mail.id, reason=found.reason)
-    reason = f"{found.reason} {found.detail}".strip()
-    return LetterOutcome("quarantined", reason, lambda tx: tell_umpires(service, tx, memo))
+    reason, writer = f"{found.reason} {found.detail}".strip(), writer_of_unopened(service, mail)
 
+    def effect(tx: Connection) -> None:
+        tell_umpires(service, tx, memo)
+        if writer is not None:
+            facts = {"arrived": moment_of_arrival(writer)}
+            send_memo_in_answer(tx, writer, coded_memo("quarantined-writer", writer.campaign_name, **facts))
 
-def _belongs(context: LetterContext) -> Belongs:
-    """For the inbox."""
-    return Belongs(
-        campaign=context.campaign_name or None,
-        seat=context.seat or None,
-        person=None if context.writer is None else context.writer.id,
-        sender=context.letter.sender or None,
-        message_id=context.letter.message_id or None,
-        proof=context.proof.to_dict(),
-    )
+    return LetterOutcome("quarantined", reason, effect)
 
 
 def _settle(
@@ -194,6 +186,10 @@ def _settle(
 
 class _Copy(Exception):
     """Another copy of this letter was carried out while this one was read."""
+
+
+class _Altered(Exception):
+    """The same signed letter came before, with other headers around it."""
 
 
 class _OtherHolder(Exception):
@@ -216,7 +212,7 @@ def _apply(plan: Plan) -> frozenset[str]:
     """The letter's one transaction: its outcome, its effects, its answer."""
     context, now = plan.context, plan.context.service.now()
     with writing(context.service.db) as tx:
-        if not settle_letter(tx, context.mail.id, "applied", plan.expects, now, _belongs(context)):
+        if not settle_letter(tx, context.mail.id, "applied", plan.expects, now, context.belongs):
             return NO_CAMPAIGN
         _check_under_lock(tx, context, files=plan.expects == "filed")
         if not may_be_answered(tx, context, plan.understood):
@@ -237,9 +233,11 @@ def _check_under_lock(tx: Connection, context: LetterContext, *, files: bool) ->
     """That it is no copy, and its seat still its writer's: it was read before the lock."""
     if context.campaign_row is not None:
         (lock_to_file if files else lock)(tx, context.campaign_row.id)
-    found = check_under_lock(tx, context.mail.id, _belongs(context), context.mail.arrived)
+    found = check_under_lock(tx, context.mail.id, context.belongs, context.mail.arrived)
     if found.copy:
         raise _Copy
+    if found.altered and not context.proof.altered:
+        raise _Altered
     if context.seated is not None and found.holder != context.seated.holder:
         raise _OtherHolder
 
@@ -296,6 +294,8 @@ def _state(applied: Applied, *, said: bool) -> tuple[Settled, str]:
         return "set-aside", "stale"
     if applied.outcome == "held":
         return "refused", "bad-lines"
+    if applied.outcome == "out-of-turn":
+        return "refused", "out-of-turn"
     if not said and plan.submission is None and (understood.refused or understood.questions):
         return "refused", "not-understood"
     return "applied", applied.outcome

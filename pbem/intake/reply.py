@@ -10,21 +10,21 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name, title_for
-from pbem.campaigns.order_file import lines_ahead
-from pbem.campaigns.recipients import Kind, OutgoingLetter, Recipient, letter_to
-from pbem.intake.filing import WindowState, merged_standing
+from pbem.campaigns.recipients import Kind, Recipient
+from pbem.intake.filing import WindowState
+from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
-from pbem.orders.reader import MOST_LINES, MOST_SIGNS
+from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
-from pbem.store.outbox import put_in_outbox, withdraw_earlier
+from pbem.store.outbox import GATHERED_FOR, withdraw_earlier
 from pbem.store.people import use_allowance
 from pbem.store.windows import SeatOrders, WindowOrders
 from pbem.verbs.context import LetterContext
@@ -32,12 +32,11 @@ from pbem.verbs.lobby import Signup
 from pbem.verbs.orders import Lang, Zone
 from pbem.verbs.status import reply_text
 
-HOUR: Final = timedelta(hours=1)
 RECEIPTS_AN_HOUR: Final = 6  # beyond which one tells of several letters
-ANSWERS_AN_HOUR: Final = 40  # beyond which what is only asked for is not answered any more
-GATHERED_FOR: Final = timedelta(minutes=15)
+ANSWERS_AN_HOUR: Final = 40  # beyond which they are gathered into one that leaves later
 RESULT_FOLLOWS_IN: Final = timedelta(seconds=60)  # until then the result letter replaces the receipt
 MOST_FILES: Final = 5
+MOST_SHOWN: Final = 10  # lines of a letter that is not asked about
 CUT_OFF: Final = "cut-off"  # the question of the order reader: it has not read all
 
 
@@ -47,28 +46,40 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
     None: nothing is asked. Either too many letters came, or this one is too long to be asked about.
     """
     context, kind, too_long = applied.context, _kind(applied), _is_too_long(applied)
-    service, now, recipient = context.service, context.service.now(), context.recipient
+    now = context.service.now()
     if too_long:
         resettle_letter(tx, context.mail.id, "applied", "refused", "too-long", now)
-    follows = kind == "receipt" and applied.after is not None and applied.after.completes
-    gathered = not _has_allowance(tx, recipient, kind, now)
-    if gathered and kind == "answer":
+    allowed = _has_allowance(tx, context.recipient, kind, now)
+    if not allowed and kind != "receipt":
+        if kind == "question":
+            _leave_unasked(tx, applied)
+        memo = _unasked(applied) if kind == "question" else _memo(applied, kind, False)
+        gather_answer(tx, context, memo, ANSWERS_AN_HOUR)
         return None
-    again = applied.again
-    sending = OutgoingLetter(
-        kind=kind,
-        written=memo_letter(_memo(applied, kind, follows), context.phrases),
-        window=context.window.number if context.seat and context.window is not None else None,
-        answers=context.letter.message_id or None,
-        enclosures=applied.enclosures + (() if again is None else again.enclosures),
-        letter=context.mail.id,
-    )
-    pause = RESULT_FOLLOWS_IN if follows else GATHERED_FOR if gathered else None
-    mail = letter_to(service, tx, recipient, sending, now)
-    (row,) = put_in_outbox(tx, [replace(mail, not_before=None if pause is None else now + pause)], now)
-    if recipient.seat and (kind == "receipt" or gathered):
-        withdraw_earlier(tx, recipient.campaign, recipient.seat, kind, row)
-    return None if too_long else mail.message_id
+    follows = kind == "receipt" and applied.after is not None and applied.after.completes
+    pause = RESULT_FOLLOWS_IN if follows else None if allowed else GATHERED_FOR
+    written = memo_letter(_memo(applied, kind, follows), context.phrases)
+    enclosures = tuple(dict.fromkeys(file for one in applied.every for file in one.enclosures))
+    message_id, row = lay_answer(tx, context, written, kind, pause, enclosures)
+    if context.seat and kind == "receipt":
+        withdraw_earlier(tx, context.campaign_name, context.seat, kind, row)
+    return None if too_long else message_id
+
+
+def send_memo_in_answer(tx: Connection, context: LetterContext, memo: Memo) -> None:
+    """Answer a letter with a memo, within the limits of all answers."""
+    if _has_allowance(tx, context.recipient, "answer", context.service.now()):
+        lay_answer(tx, context, memo_letter(memo, context.phrases))
+    else:
+        gather_answer(tx, context, memo, ANSWERS_AN_HOUR)
+
+
+def _leave_unasked(tx: Connection, applied: Applied) -> None:
+    """Nobody is asked, so nothing waits for CONFIRM."""
+    for one in applied.every:
+        if one.lacks:
+            now = one.context.service.now()
+            resettle_letter(tx, one.context.mail.id, "applied", "refused", "too-many", now)
 
 
 def _is_too_long(applied: Applied) -> bool:
@@ -92,10 +103,15 @@ def _kind(applied: Applied) -> Kind:
 
 
 def _has_allowance(tx: Connection, recipient: Recipient, kind: Kind, now: datetime) -> bool:
-    who = f"~{recipient.person or recipient.address}"
-    subject = f"{recipient.campaign}/{recipient.seat}" if recipient.seat else who
     most = RECEIPTS_AN_HOUR if kind == "receipt" else ANSWERS_AN_HOUR
-    return use_allowance(tx, subject, kind, most, HOUR, now)
+    return use_allowance(tx, counted_as(recipient), kind, most, HOUR, now)
+
+
+def _unasked(applied: Applied) -> Memo:
+    """In place of a question above the limit."""
+    context = applied.context
+    about = coded_memo("unasked", context.campaign_name, most=ANSWERS_AN_HOUR)
+    return replace(about, parts=(*_listed(_said(applied.plan.understood)[:MOST_SHOWN]), *applied.parts))
 
 
 # ------------------------------------------------------------------ its words
@@ -128,26 +144,29 @@ def _asking(memo: Memo) -> Memo:
 def _unproven(applied: Applied) -> Memo:
     """What a letter would do that came in the seat's name, told to its registered address."""
     context, plan, proof = applied.context, applied.plan, applied.context.proof
+    missing: UnprovenReason = "address" if context.letter.sender else "sender"
     why: UnprovenReason = (
-        "signature" if proof.sender and proof.token else "token" if proof.sender else "address"
+        "signature" if proof.sender and proof.token else "token" if proof.sender else missing
     )
     if why == "signature" and proof.signature == "unknown":
         why = "late-signature"
+    if why == "signature" and proof.altered:
+        why = "altered"
     parts = (*_listed(_would_do(applied, context.language)), *_asked_back(plan, context))
     said = _said(plan.understood)
-    memo = unproven_memo(context.campaign_name, _label(context), said, _arrived(context), why, parts)
+    memo = unproven_memo(context.campaign_name, _label(context), said, moment_of_arrival(context), why, parts)
     return replace(memo, parts=(*memo.parts, *applied.parts))
 
 
 def _too_long(applied: Applied) -> Memo:
     """To the registered address: a letter came that nobody can be asked about."""
-    context, arrived = applied.context, _arrived(applied.context)
+    context, arrived = applied.context, moment_of_arrival(applied.context)
     again = Note("too-long-again", {"campaign": context.campaign_name, "arrived": arrived})
     known = (Note("unproven-not-you"),) if context.seat else ()
     return coded_memo("too-long", context.campaign_name, again, *known, *applied.parts, arrived=arrived)
 
 
-def _arrived(context: LetterContext) -> Moment:
+def moment_of_arrival(context: LetterContext) -> Moment:
     return Moment(context.mail.arrived, context.recipient.zone)
 
 
@@ -230,8 +249,9 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         window=_label(context),
         on_file=file_now(after.filed, context),
         deadline=_deadline(after, context),
-        arrived=_arrived(context),
-        whole_sheets=context.policy.whole_sheets,
+        awaits=after.awaits,
+        waits_for=_other_seats(after, context),
+        arrived=moment_of_arrival(context),
         answers=(*applied.parts, *_what_confirm_does(applied)),
         warnings=_warnings(context),
         mark=None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
@@ -255,30 +275,38 @@ def _label(context: LetterContext) -> str:
 
 
 def _deadline(after: WindowState, context: LetterContext) -> Moment | None:
-    if context.campaign_row is None or context.window is None or context.campaign_row.held is not None:
-        return None
+    if after.filed.window is None or after.filed.window.state != "open" or after.filed.held is not None:
+        return None  # nothing can be sent for it any more, or nobody knows until when
     due = [one.at for one in after.due if one.kind == "deadline"]
     return Moment(due[0], context.recipient.zone) if due else None
 
 
+def _other_seats(after: WindowState, context: LetterContext) -> tuple[str, ...]:
+    """Whom the open window asks, where that is not the writer."""
+    window = after.filed.window
+    if window is None or window.state != "open" or context.seat in window.seats:
+        return ()
+    return awaited_seats(window.seats, context.seats, context.policy.clock.phase(window.kind))
+
+
 def file_now(filed: WindowOrders, context: LetterContext) -> FileSummary:
-    """What counts for the seat after this letter."""
-    campaign, seat = context.campaign, context.seat
+    """What counts for the seat after this letter, by the file that the Close would use."""
+    campaign, seat, held_sheets = context.campaign, context.seat, not context.policy.whole_sheets
     orders = filed.seats.get(seat, SeatOrders())
     sheet = orders.sheet
-    reading = campaign.read(seat, "" if sheet is None else sheet.orders)
-    standing = campaign.read(seat, orders.standing).standing
+    own = campaign.file_at_close(seat, filed, held_sheets=held_sheets)
+    held = sheet is not None and sheet.held
     by = None if sheet is None else sheet.arrived
-    carries = filed.window is not None and filed.window.carried
-    ahead = lines_ahead(filed, seat, lambda words: campaign.read(seat, words)) if carries else ()
     return FileSummary(
-        orders=reading.orders,
-        standing=merged_standing(standing, reading.standing),
+        orders=own.orders or campaign.read(seat, "" if sheet is None else sheet.orders).orders,
+        standing=own.file.standing,
         replies=_replies(context, orders),
-        held=sheet is not None and sheet.held,
+        held=held,
+        waits=not held_sheets,
+        holds_standing=bool(orders.held_standing) and held_sheets,
         stance=orders.stance or "",
         filed_by=None if by is None else Moment(by, context.recipient.zone),
-        ahead=ahead,
+        ahead=own.ahead,
         sealed=filed.window is not None and filed.window.once,
     )
 

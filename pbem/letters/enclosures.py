@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -19,9 +19,14 @@ AUDIT, LAST_AUDIT, DICE = "audit.json", "audit-{number}.json", "dice.csv"
 MOST = 70_000  # bytes of audit in one letter beside its map: coded for the mail they grow by a third
 
 
-def audit_enclosure(ledger: Ledger, seat: Seat | None, since: int = 0) -> Enclosure:
-    """What the seat's letter proves: the Closes after `since`, that of its last letter. None: an observer."""
-    return _json(AUDIT, audit_json(ledger, seat, since))
+def audit_enclosure(
+    ledger: Ledger, seat: Seat | None, since: int = 0, others: Collection[str] = frozenset()
+) -> Enclosure:
+    """What the seat's letter proves: the Closes after `since`, that of its last letter. None: an observer.
+
+    `others`: marks of letters that a former holder wrote.
+    """
+    return _json(AUDIT, audit_json(ledger, seat, since, others))
 
 
 def publication_enclosures(ledger: Ledger, most: int = MOST) -> tuple[Enclosure, ...]:

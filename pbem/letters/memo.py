@@ -6,8 +6,9 @@ A memo is facts in the order in which they are told. Its words are in the phrase
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, TypeAlias
 
 from pbem.letters.phrases import Phrases
@@ -115,6 +116,7 @@ def coded_memo(code: str, campaign: str, *parts: Part, **facts: Any) -> Memo:
 
 def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
     """The memo in its reader's words."""
+    memo = replace(memo, parts=tuple(_with_own_names(memo.parts)))
     known: dict[int, str] = {}  # text and HTML say the same: each note is put into words once
 
     def words(note: Note) -> str:
@@ -131,8 +133,25 @@ def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
         "statuses": statuses(phrases),
         "kind_of": lambda part: type(part).__name__,
     }
-    pictures = tuple(part.picture for part in memo.parts if isinstance(part, Illustration))
+    pictures = dict.fromkeys(part.picture for part in memo.parts if isinstance(part, Illustration))
     return letter_body("memo", note_text(memo.subject, phrases), content, phrases, pictures)
+
+
+def _with_own_names(parts: Iterable[Part]) -> Iterator[Part]:
+    """Two pictures of one name, as of two commands of one letter, get names of their own."""
+    named: dict[str, Picture] = {}
+    for part in parts:
+        yield _named_apart(part, named) if isinstance(part, Illustration) else part
+
+
+def _named_apart(part: Illustration, named: dict[str, Picture]) -> Illustration:
+    picture, name = part.picture, part.picture.name
+    stem, dot, ending = name.rpartition(".")
+    for number in count(2):
+        if named.setdefault(name, replace(picture, name=name)).png == picture.png:
+            break
+        name = f"{stem}-{number}{dot}{ending}"
+    return replace(part, picture=named[name])
 
 
 def note_text(note: Note, phrases: Phrases) -> str:

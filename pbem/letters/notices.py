@@ -153,5 +153,14 @@ def shunted_memo(campaign: str, letter: int, error: str) -> Memo:
     return memo_about("shunted", facts, _report(error, "shunted-error"), Note("shunted-do", facts))
 
 
+def shunted_to_writer_memo(campaign: str, arrived: Moment, outcome: str, lines: Sequence[str]) -> Memo:
+    """To whoever wrote it. `outcome`: what became of its orders, as in a receipt; "": nothing is done."""
+    kept = outcome if outcome in ("filed", "held") else "nothing"
+    shown = (Passage(tuple(f"    {line}" for line in lines)),) if kept != "nothing" else ()
+    facts = {"campaign": campaign, "arrived": arrived}
+    parts = (Note(f"shunted-writer-{kept}"), *shown, Note("shunted-writer-do", facts))
+    return memo_about("shunted-writer", facts, *parts)
+
+
 def _report(error: str, title: str) -> Passage:
     return Passage(tuple(error.strip()[:LONGEST_REPORT].splitlines()), Note(title))

@@ -11,16 +11,10 @@ from collections.abc import Collection, Iterable, Sequence
 
 from engine.kernel.game import Game, View
 from engine.kernel.requests import Ask, AskDetails
-from pbem.letters.phrases import Phrases
+from pbem.letters.phrases import Phrases, sheet_kind
 from pbem.letters.render import WIDTH
 
 REMARK = "# "
-
-
-def sheet_kind(window: str) -> str:
-    """Which of the game's forms a window's orders go into: `T3.R` and `T3.C2` say R and C, `T3.4` a turn."""
-    part = window.rpartition(".")[2][:1]
-    return "turn" if part.isdigit() else part
 
 
 def has_form(window: str, phrases: Phrases) -> bool:

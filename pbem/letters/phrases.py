@@ -27,6 +27,12 @@ LANGUAGES: tuple[Language, ...] = ("en", "fr")
 NO_FACTS: Mapping[str, Any] = MappingProxyType({})
 
 
+def sheet_kind(window: str) -> str:
+    """Which of the game's forms a window's orders go into: `T3.R` and `T3.C2` say R and C, `T3.4` a turn."""
+    part = window.rpartition(".")[2][:1]
+    return "turn" if part.isdigit() else part
+
+
 class NoPhrase(KeyError):
     """A section of the phrase files lacks an entry."""
 
@@ -56,6 +62,7 @@ class Phrases:
             moment=self._moment,
             day=partial(day_words, language=language),
             exchange=self._exchange,
+            turn=self._turn,
         )
         self.env.globals.update(pack=pack, named=self.name_of, phrase=self.say, language=language)
         self._macros: dict[str, Any] = {}
@@ -144,6 +151,11 @@ class Phrases:
     def _exchange(self, label: str) -> str:
         """An exchange of letters as headers of orders name it in this game; '' stays ''."""
         return self.word("exchange", label=label) if label else ""
+
+    def _turn(self, label: str) -> str:
+        """What makes a turn in that exchange of letters; '': in one of a single question."""
+        kind = sheet_kind(label)
+        return self.say("turns", kind if self.has("turns", kind) else "question")
 
     def _moment(self, moment: Moment, pattern: str = LONG) -> str:
         return moment_words(moment, self.language, pattern)

@@ -11,7 +11,9 @@ from typing import Literal, TypeAlias
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Callout, Heading, Memo, Note, Part, Passage, memo_about
 
-UnprovenReason: TypeAlias = Literal["address", "token", "signature", "late-signature", "serious"]
+UnprovenReason: TypeAlias = Literal[
+    "address", "sender", "token", "signature", "late-signature", "altered", "serious"
+]
 
 
 def reminder_memo(

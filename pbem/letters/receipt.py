@@ -29,17 +29,19 @@ from pbem.letters.order_form import fit_lines
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import ReadLine, account, hang, sanitize
 from pbem.mail.compose import Picture
-from pbem.orders.understood import Question, Sheet, Understood
+from pbem.orders.text import is_remark, key
+from pbem.orders.understood import Edit, Question, Sheet, Understood, UnderstoodLine
 
 # filed: on file now. held: a bad line holds the sheet; its good lines count on CONFIRM and, unless whole
 # sheets are agreed on, at the deadline. stale: a letter written later is on file. closed: the window had
 # closed. rehearsed: CHECK. asks: nothing runs before an answer. answered: there were commands only.
-# withdrawn: CANCEL took the orders from the file.
+# withdrawn: CANCEL took the orders from the file. out-of-turn: others are asked now, and its lines have no
+# place in their turn.
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 
 ReceiptOutcome: TypeAlias = Literal[
-    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn"
+    "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
 ]
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
@@ -52,6 +54,8 @@ class FileSummary:
     standing: tuple[Line, ...] = ()
     replies: tuple[tuple[int, str], ...] = ()  # number of the question, the answer in notation
     held: bool = False  # the sheet is held: those lines count at the deadline, or on CONFIRM
+    waits: bool = False  # held lines count on CONFIRM only: a sheet counts whole or not at all
+    holds_standing: bool = False  # among the standing orders are good lines of a letter that is held
     stance: Literal["", "ready", "wait"] = ""
     filed_by: Moment | None = None  # when the letter arrived that the sheet is from
     ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
@@ -79,8 +83,9 @@ class ReceiptFacts:
     window: str = ""  # label of the open window: "T3.R"; "": none, or one of a single question
     on_file: FileSummary = field(default_factory=FileSummary)
     deadline: Moment | None = None  # in the reader's zone
+    awaits: bool = False  # the open window waits for more from the seat
+    waits_for: tuple[str, ...] = ()  # the seats that are asked now; empty: the reader's is one of them
     arrived: Moment | None = None  # when the mail server took the letter
-    whole_sheets: bool = False  # a held sheet counts whole or not at all
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
     mark: Mark | None = None  # None: the letter is in no entry
@@ -98,6 +103,7 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         "orders": _has_orders(facts.understood.sheet),
         "replies": bool(facts.understood.replies),
         "questions": len(facts.understood.questions),
+        "unfinished": _is_unfinished(facts),
     }
     parts: list[Part] = list(facts.warnings)
     if facts.outcome == "asks":
@@ -128,7 +134,7 @@ def _has_orders(sheet: Sheet) -> bool:
 def _count_lines(facts: ReceiptFacts) -> tuple[int, int]:
     """How many lines are good, and how many hold the sheet."""
     understood = facts.understood
-    refused = {verdict.line.number for verdict in facts.verdicts if verdict.status == "refused"}
+    refused = {n for verdict in facts.verdicts if verdict.status == "refused" for n in verdict.line.numbers}
     holding = [misread.refusal.line for misread in understood.refused if misread.holds]
     refused |= {number for number in holding if number}
     lines = (*understood.sheet.lines, *understood.standing.lines)
@@ -141,7 +147,7 @@ def _how_to_go_on(facts: ReceiptFacts, good: int) -> list[Part]:
         return [Note("receipt-rehearsed-how")]
     if facts.outcome != "held":
         return []
-    code = "none" if not good else "whole" if facts.whole_sheets else "good"
+    code = "none" if not good else "whole" if facts.on_file.waits else "good"
     return [Note(f"receipt-held-{code}", {"good": good})]
 
 
@@ -153,7 +159,9 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     parts: list[Part] = []
     rows = _rows(facts.understood.sheet, facts, phrases)
     if rows:
-        parts += [Heading(Note("receipt-read")), ReadLines(rows)]
+        parts += [Heading(Note("receipt-read"))]
+        parts += [Note("receipt-form")] if facts.understood.edits else []
+        parts += [ReadLines(rows), *_other_edits(facts.understood)]
         parts += [Note("receipt-untested")] if any(row.status == "untested" for row in rows) else []
     standing = _rows(facts.understood.standing, facts, phrases)
     if standing:
@@ -164,22 +172,59 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
 def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine, ...]:
     refusals = [misread.refusal for misread in facts.understood.refused]
     refused = {refusal.line: refusal for refusal in refusals if refusal.line}
-    verdicts = {verdict.line.number: verdict for verdict in facts.verdicts}
+    verdicts = {number: verdict for verdict in facts.verdicts for number in verdict.line.numbers}
     rows = []
     for line in sheet.lines:
-        written = [good.write(phrases.language) for good in sheet.good if good.number == line.number]
+        written = [good.write(phrases.language) for good in sheet.good if line.number in good.numbers]
         text = " · ".join(dict.fromkeys(written)) or line.text.strip()
         if line.number in refused:
-            rows.append(_refuse(line.number, text, refused[line.number], phrases))
+            row = _refuse(line.number, text, refused[line.number], phrases)
         elif (verdict := verdicts.get(line.number)) is not None:
-            rows.append(_judge(verdict, text, phrases))
+            row = _judge(verdict, line.number, text, phrases)
         elif written:
-            rows.append(ReadLine(line.number, text, "understood"))
+            row = ReadLine(line.number, text, "understood", _replaced(line.number, facts, phrases))
+        else:
+            continue
+        edits = tuple(note_text(note, phrases) for note in _edits(line, facts.understood))
+        rows.append(replace(row, remarks=row.remarks + edits))
     return tuple(rows)
 
 
-def _judge(verdict: Verdict, text: str, phrases: Phrases) -> ReadLine:
-    number, refusal = verdict.line.number, verdict.refusal
+def _replaced(number: int, facts: ReceiptFacts, phrases: Phrases) -> tuple[str, ...]:
+    """Of two standing lines for one question the later counts, and those of the sheet before the block's."""
+    standing, sheet = facts.understood.standing.reading.standing, facts.understood.sheet.reading.standing
+    winners = {line.slot(): line.number for line in (*standing, *sheet)}
+    slots = [line.slot() for line in (*standing, *sheet) if line.number == number]
+    by = sorted({winners[slot] for slot in slots} - {number})
+    return (note_text(Note("receipt-replaced", {"lines": tuple(by)}), phrases),) if by else ()
+
+
+def _edits(line: UnderstoodLine, understood: Understood) -> list[Note]:
+    """What its writer did to a line of our form."""
+    return [_told(edit) for edit in understood.edits if edit.line in line.lines]
+
+
+def _told(edit: Edit) -> Note:
+    if edit.line is None:
+        return Note("receipt-form-removed", {"sent": edit.sent})
+    if is_remark(edit.line.text):
+        return Note("receipt-form-remark", {"text": edit.line.text})
+    if is_remark(edit.sent) and key(edit.sent) == key(edit.line.text):
+        return Note("receipt-form-lit")
+    return Note("receipt-form-changed", {"sent": edit.sent}) if edit.sent else Note("receipt-form-new")
+
+
+def _other_edits(understood: Understood) -> list[Part]:
+    """Lines that were taken out of our form, and remarks in it that were changed and remain remarks."""
+    shown = {line for one in understood.sheet.lines for line in one.lines}
+    other = [edit for edit in understood.edits if edit.line not in shown]
+    removed = [edit for edit in other if edit.line is None and not is_remark(edit.sent)]
+    remarks = [edit for edit in other if edit.line is not None and is_remark(edit.line.text)]
+    return [Listing(tuple(map(_told, (*removed, *remarks))))] if removed or remarks else []
+
+
+def _judge(verdict: Verdict, number: int, text: str, phrases: Phrases) -> ReadLine:
+    refusal = verdict.refusal
     if verdict.status == "refused" and refusal is not None:
         return _refuse(number, text, refusal, phrases)
     if refusal is None:
@@ -205,7 +250,9 @@ def _mending(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     good: dict[int, list[str]] = {}
     for line in sheet.good:  # one line may hold several orders
         good.setdefault(line.number, []).append(line.write(phrases.language))
-    lines = [text for line in sheet.lines for text in good.get(line.number, [line.text.strip()])]
+    told = {number for line in sheet.good for number in line.numbers[1:]}  # with another line
+    rows = [line for line in sheet.lines if line.number not in told]
+    lines = [text for line in rows for text in good.get(line.number, [line.text.strip()])]
     return [Note("receipt-mend"), Orders(facts.window, tuple(map(sanitize, fit_lines(lines))))]
 
 
@@ -243,13 +290,15 @@ def question_parts(question: Question, phrases: Phrases) -> list[Part]:
     parts: list[Part] = []
     if question.lines:
         shown = question.lines[:MOST_SHOWN]
-        parts.append(Passage(tuple(f"{line.number:>4}  {line.text.strip()}" for line in shown)))
+        parts.append(Passage(tuple(f"{line.number or '':>4}  {line.text.strip()}" for line in shown)))
         more = len(question.lines) - len(shown)
         parts += [Note("receipt-lines-more", {"more": more})] if more else []
     if question.reason is not None:
         parts.append(plain_note(_reason(question.reason, phrases)))
     said = phrases.say("asked_back", question.code, {**question.facts, "confirmable": question.confirmable})
-    return [*parts, plain_note(said)]
+    form = question.facts.get("form", ())
+    assert isinstance(form, tuple), "the rows of a form"
+    return [*parts, plain_note(said), *((Passage(tuple(f"    {row}" for row in form)),) if form else ())]
 
 
 # ------------------------------------------------------------------ what counts now
@@ -263,7 +312,8 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.orders and facts.outcome == "filed" and _is_all_new(facts):
         parts.append(Note("receipt-file-same", window))
     elif now.orders:
-        parts.append(Note("receipt-file-held" if now.held else "receipt-file-orders", window))
+        held = Note("receipt-file-waits" if now.waits else "receipt-file-held", window)
+        parts.append(held if now.held else Note("receipt-file-orders", window))
         parts.append(_list_lines(now.orders, phrases))
     several = len(now.replies) > 1 or any(number > 1 for number, _ in now.replies)
     replies = [
@@ -273,13 +323,15 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if now.ahead:
         ahead = {"number": len(now.ahead), "sealed": now.sealed}
         parts += [Note("file-ahead", ahead), _list_lines(now.ahead, phrases)]
-    if not (now.orders or now.ahead or now.replies):
+    if not (now.orders or now.ahead or now.replies or facts.waits_for):
         parts.append(Note("receipt-file-none", window))
-    if now.standing and (facts.understood.standing.lines or facts.understood.sheet.reading.standing):
-        parts += [Note("receipt-file-standing"), _list_lines(now.standing, phrases, numbered=False)]
+    said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
+    if now.standing and (said or now.holds_standing):
+        title = Note("receipt-file-standing", {"held": now.holds_standing})
+        parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     parts += [Note("receipt-cancel")] if now.orders else []
-    return parts
+    return parts if len(parts) > 1 else []
 
 
 def _is_all_new(facts: ReceiptFacts) -> bool:
@@ -298,16 +350,28 @@ def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = T
 
 def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     """Deadline, and whether anything is left to do."""
-    parts: list[Part] = []
-    done = facts.outcome == "filed" and not bad and not facts.understood.questions
     if facts.result_follows:
         return [Callout(Note("receipt-result-follows"))]
-    if facts.deadline is not None:
-        now = facts.on_file
-        counts = bool(now.orders or now.replies or now.stance == "ready") and not now.held
-        code = "receipt-deadline" if done or counts else "receipt-deadline-awaited"
-        parts.append(Callout(Note(code, {"until": facts.deadline})))
+    done = facts.outcome == "filed" and not bad and not facts.understood.questions and not facts.awaits
+    now, until = facts.on_file, {"until": facts.deadline}
+    parts: list[Part] = []
+    if facts.waits_for and facts.outcome != "answered":
+        others = {**until, "window": facts.window, "seats": facts.waits_for}
+        parts.append(Callout(Note("receipt-others-turn", others)))
+    if facts.deadline is None:
+        pass
+    elif _is_unfinished(facts):
+        parts.append(Callout(Note("receipt-unfinished", {**until, "window": facts.window})))
+    elif facts.awaits:
+        parts.append(Callout(Note("receipt-deadline-awaited", until)))
+    elif done or now.orders or now.replies or now.stance:
+        parts.append(Callout(Note("receipt-deadline", until)))
     return [*parts, Note("receipt-nothing-else")] if done else parts
+
+
+def _is_unfinished(facts: ReceiptFacts) -> bool:
+    """Is a good sheet on file that does not make a turn?"""
+    return facts.awaits and bool(facts.on_file.filed_by) and not facts.on_file.held
 
 
 def _for_the_dice(facts: ReceiptFacts) -> list[Part]:

@@ -20,6 +20,7 @@ MAX_LOOKED_AT = 60  # parts
 REPORTS = frozenset({"message/delivery-status", "message/global-delivery-status", "message/feedback-report"})
 BOUNCE_HEADERS = ("x-failed-recipients", "x-ms-exchange-message-is-ndr", "x-qmail-bounce", "x-bounce-reason")
 REPLY_HEADERS = (
+    "auto-submitted",
     "x-autoreply",
     "x-autorespond",
     "x-autoresponder",
@@ -32,14 +33,8 @@ REPLY_HEADERS = (
     "x-auto-reply-from",
     "x-ms-exchange-generated-message-source",
 )
-LIST_HEADERS = (
-    "list-id",
-    "list-post",
-    "mailing-list",
-    "x-mailing-list",
-    "x-mailman-version",
-    "list-unsubscribe",
-)
+LIST_HEADERS = ("mailing-list", "x-mailing-list", "x-mailman-version")
+OF_LISTS = "list-"  # how those of RFC 2369 and RFC 2919 begin
 _NOT_SET = frozenset({"", "no", "false", "0", "none"})
 
 _ROBOT = re.compile(r"(?:^|[<\s])(?:mailer-?daemon|mail-?daemon|postmaster|mdaemon)(?:\+[^@]*)?(?:@|>|$)")
@@ -91,8 +86,7 @@ def _is_bounce(message: EmailMessage) -> bool:
 
 
 def _is_reply(message: EmailMessage) -> bool:
-    submitted = raw_value(message, "auto-submitted").partition(";")[0].strip().lower()
-    if submitted not in _NOT_SET or _any_set(message, REPLY_HEADERS):
+    if _any_set(message, REPLY_HEADERS):
         return True
     if _precedence(message) & {"auto_reply", "auto-reply", "junk"} or _has_null_sender(message):
         return True
@@ -102,12 +96,15 @@ def _is_reply(message: EmailMessage) -> bool:
 
 
 def _is_list(message: EmailMessage) -> bool:
-    return bool(_precedence(message) & {"list", "bulk"}) or _any_set(message, LIST_HEADERS)
+    of_lists = [name.lower() for name, _ in message.raw_items() if name.lower().startswith(OF_LISTS)]
+    return bool(_precedence(message) & {"list", "bulk"}) or _any_set(message, (*LIST_HEADERS, *of_lists))
 
 
 def _any_set(message: EmailMessage, names: Iterable[str]) -> bool:
-    there = {name.lower() for name, _ in message.raw_items()}
-    return any(name in there and raw_value(message, name).lower() not in _NOT_SET for name in names)
+    """Whoever may have added them: of several of one name each counts."""
+    wanted = frozenset(names)
+    told = (str(value) for name, value in message.raw_items() if name.lower() in wanted)
+    return any(value.partition(";")[0].strip().lower() not in _NOT_SET for value in told)
 
 
 def _precedence(message: EmailMessage) -> set[str]:
@@ -116,7 +113,7 @@ def _precedence(message: EmailMessage) -> set[str]:
 
 def _has_null_sender(message: EmailMessage) -> bool:
     """`Return-Path: <>`, as our own mail server notes it: the topmost one counts."""
-    return raw_values(message, "return-path")[:1] in (["<>"], [""])
+    return any(not value.strip("<> ") for value in raw_values(message, "return-path")[:1])
 
 
 def _is_report(message: EmailMessage) -> bool:

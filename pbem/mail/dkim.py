@@ -1,8 +1,9 @@
 """Did the provider of the address in From sign this letter, as it is, for us?
 
-A DKIM signature counts if its domain goes with From's, if it covers the whole text and the headers that we
-read, if it is recent, and if the signed recipients include us.
-So nobody can add to a signed letter, forward to us one that they received, or send us one twice. Checked
+A DKIM signature counts if its domain goes with From's, if it covers the whole text, From, Date and Subject,
+if it is recent, if the signed recipients include us, and if MIME headers that it does not cover fit the text.
+So nobody can add to a signed letter, forward to us one that they received, or send us one twice. Where it
+leaves open to whom the letter went, or which letter it answers, others may have said that (`to_us`). Checked
 when a letter arrives, and stored: keys are rotated.
 
 `l=` allows more text below the signed part; such a signature proves nothing.
@@ -26,6 +27,7 @@ from pbem.mail.auth_results import ServerVerdict, is_same_or_below, server_verdi
 from pbem.mail.dns_keys import DnsTrouble, TxtLookup, is_name, is_usable, look_up_txt
 from pbem.mail.guard import normalize_line_ends
 from pbem.mail.message import Letter
+from pbem.mail.mime_labels import LABELS, labels_fit
 
 Signature: TypeAlias = Literal["unchecked", "pass", "fail", "none", "unknown"]  # unknown: DNS trouble
 
@@ -41,8 +43,9 @@ ALGORITHMS: Final = (b"rsa-sha256", b"ed25519-sha256")
 # What may stand in a letter once: of two, one program reads the first and another the last.
 ONCE: Final = (
     b"from", b"sender", b"to", b"cc", b"subject", b"date", b"message-id", b"in-reply-to", b"references",
-    b"content-type", b"content-transfer-encoding", b"mime-version",
+    b"content-type", b"content-transfer-encoding", b"content-disposition", b"mime-version",
 )  # fmt: skip
+ON_ITS_WAY: Final = frozenset({"to", "cc", "in-reply-to", "references"})  # where it goes, and what it answers
 _WIDE: Final = re.compile(rb"\s{41}")  # no program folds like that, and patterns take long over it
 _BLANK_LINE: Final = re.compile(rb"(?>\r\n|[\r\n])(?>\r\n|[\r\n])")
 _BLANKS: Final = re.compile(rb"[ \t]+")
@@ -57,7 +60,7 @@ class SignatureVerdict:
     signature: Signature
     why: str = ""  # it is worth nothing, in a word
     b: str = ""
-    to_us: bool = False  # it says, signed, that it was written to us
+    to_us: bool = False  # it says, signed, that it was written to us, and in answer to which letter
     replay: str = ""  # the same for the same letter, whatever is changed about it that is not signed
 
 
@@ -207,7 +210,9 @@ class _Checking:
             return "expired"
         if "to" in claim.signed and not self._is_to_us(claim):
             return "to-others"
-        return ""
+        told = {name.decode("ascii"): value.decode("latin-1") for name, value in self._headers}
+        labels = {name: told[name] for name in LABELS if name in told}
+        return "" if labels_fit(labels, claim.signed, self._body) else "labels-not-signed"
 
     def _is_to_us(self, claim: _Claim) -> bool:
         """Does a signed To or Cc name our mailbox, with or without a plus part?"""
@@ -269,7 +274,9 @@ class _Checking:
         return found if found is not None and is_usable(found) else None
 
     def _passed(self, claim: _Claim) -> SignatureVerdict:
-        return SignatureVerdict("pass", "", claim.word(b"b"), "to" in claim.signed, self._replay())
+        there = {name.decode("ascii") for name, _ in self._headers}
+        to_us = "to" in claim.signed and there & ON_ITS_WAY <= set(claim.signed)
+        return SignatureVerdict("pass", "", claim.word(b"b"), to_us, self._replay())
 
     def _replay(self) -> str:
         """From, Date, Subject and text are signed; blanks may be changed."""

@@ -1,19 +1,24 @@
 """Header values of a parsed mail: clean and of bounded length.
 
-Only From and Subject go through the library's header parser, whose time grows with the square of the text;
-most of them are so plain that it would find in them what stands there.
+Only Subject goes through the library's header parser, whose time grows with the square of the text; most
+are so plain that it would find in them what stands there. From has a grammar of its own: the library mends
+what it cannot read, and whoever signs such a letter may have read another address in it.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from binascii import Error, a2b_base64, a2b_qp
 from datetime import UTC, datetime
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
+from typing import Final
 
-from pbem.mail.text import clean
+from pbem.mail.text import FALLBACK, clean, decode
 
 MAX_VALUE = 500  # characters of a subject or a name
+MAX_FROM = 4_000  # characters of a From as it was sent
 MAX_ADDRESS = 320  # RFC 5321: 64 and 255
 MAX_RECIPIENTS = 100
 MAX_IDS = 60
@@ -22,9 +27,19 @@ _ID = re.compile(r"<[^<>\s]{1,248}>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[^\s<>@,;:\"()\\]{1,255}")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?')  # a name, which may hold what looks like an address
 _FOLD = re.compile(r"\s+")
-_NAME = r"[A-Za-z0-9]+(?: [A-Za-z0-9]+)*"
-_MAILBOX = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
-_PLAIN_FROM = re.compile(rf'(?:(?:({_NAME})|"({_NAME})") )?<({_MAILBOX})>|({_MAILBOX})')
+_FOLDED: Final = re.compile(r"\n(?=[ \t])")
+# One mailbox (RFC 5322, without what is obsolete in it). In a name dots, UTF-8 and encoded words are words.
+_TEXT: Final = r"[^\x00-\x20\x7f()<>@,;:\\\"\[\].]"
+_REMARK: Final = r"\([^\x00-\x08\x0a-\x1f\x7f()<>@,;:\\\"]*+\)"
+_STRING: Final = r'"(?:[^\x00-\x08\x0a-\x1f\x7f\\"]|\\[\t -\x7e])*+"'
+_PHRASE: Final = rf"(?:(?:(?:{_TEXT}|\.)++|{_STRING}|{_REMARK})[ \t]*+)*+"
+_MAILBOX: Final = rf"{_TEXT}++(?:\.{_TEXT}++)*+@{_TEXT}++(?:\.{_TEXT}++)*+"
+_ONE_MAILBOX: Final = re.compile(rf"(?:({_PHRASE})<({_MAILBOX})>|({_MAILBOX}))(?:[ \t]*+({_REMARK}))?+")
+_PLAIN_MAILBOX: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9.-]{1,255}")
+_STRINGS: Final = re.compile(r'"((?:[^\\"]|\\.)*+)"')
+_ESCAPED: Final = re.compile(r"\\(.)")
+_ENCODED: Final = re.compile(r"=\?([^?\s]{1,75})\?([BbQq])\?([^?]*)\?=")  # RFC 2047
+_BETWEEN_ENCODED: Final = re.compile(r"(?<=\?=)\s+(?==\?)")
 
 
 def raw_values(message: Message, name: str) -> list[str]:
@@ -51,25 +66,60 @@ def subject(message: Message) -> str:
 
 
 def sender(message: EmailMessage) -> tuple[str, str]:
-    """Address and name of the writer; no address unless exactly one From names exactly one."""
-    listed = _senders(message)
-    if len(listed) != 1:
+    """Address and name of the writer; no address unless there is exactly one From, and it is one mailbox."""
+    listed = [str(text) for name, text in message.raw_items() if name.lower() == "from"]
+    return read_mailbox(listed[0]) if len(listed) == 1 else ("", "")
+
+
+def read_mailbox(raw: str) -> tuple[str, str]:
+    """Address and name of one mailbox as a header holds it; ("", "") if it is anything else.
+
+    A name that holds angle brackets could be taken for an address, however it is quoted or encoded.
+    """
+    text = _as_sent(raw)
+    found = _ONE_MAILBOX.fullmatch(_FOLDED.sub("", text).strip(" \t")) if len(text) <= MAX_FROM else None
+    if found is None:
         return "", ""
-    address, name = _address(listed[0][0]), _FOLD.sub(" ", clean(listed[0][1])).strip()[:MAX_VALUE]
-    return (address, name) if address else ("", "")
+    quoted = found[1] or (found[4] or "")[1:-1]
+    name = decode_words(_STRINGS.sub(lambda one: _ESCAPED.sub(r"\1", one[1]), quoted))
+    address = _one_spelling(found[2] or found[3])
+    if not address or "<" in name or ">" in name:
+        return "", ""
+    return address, _FOLD.sub(" ", clean(name)).strip()[:MAX_VALUE]
 
 
-def _senders(message: EmailMessage) -> list[tuple[str, str]]:
-    """Addresses and names in From; none where there are several such headers, or groups in one."""
-    raw = [str(text) for name, text in message.raw_items() if name.lower() == "from"]
-    if len(raw) != 1:
-        return []
-    if plain := _PLAIN_FROM.fullmatch(raw[0]):
-        return [(plain[3] or plain[4], plain[1] or plain[2] or "")]
-    found = message["from"]
-    if any(group.display_name is not None for group in found.groups):
-        return []
-    return [(one.addr_spec, one.display_name) for one in found.addresses]
+def _as_sent(raw: str) -> str:
+    """Bytes beyond ASCII are UTF-8 or, in old programs' names, one of the charsets that differ only there."""
+    sent = raw.encode("utf-8", "surrogateescape")
+    try:
+        return sent.decode("utf-8")
+    except UnicodeDecodeError:
+        return sent.decode(FALLBACK, "replace")
+
+
+def _one_spelling(address: str) -> str:
+    """In lower case; "" if it is none, or other letters would become the same address that way."""
+    plain = address.lower()
+    if not address.isascii() and (plain != address or unicodedata.normalize("NFKC", plain) != plain):
+        return ""
+    shape = "".join(sign if sign.isascii() or not sign.isalnum() else "x" for sign in plain)
+    return plain if _PLAIN_MAILBOX.fullmatch(shape) else ""
+
+
+def decode_words(value: str) -> str:
+    """A header's value with its encoded words decoded."""
+    text = decode(value.encode("utf-8", "surrogateescape"))
+    joined = _BETWEEN_ENCODED.sub("", text)
+    return _ENCODED.sub(lambda word: decode(_bytes_of(word[2], word[3]), word[1]), joined)
+
+
+def _bytes_of(way: str, text: str) -> bytes:
+    if way in "Qq":
+        return a2b_qp(text.encode(), header=True)
+    try:
+        return a2b_base64(text.encode() + b"==")  # some leave them away; too many do no harm
+    except Error:
+        return text.encode()
 
 
 def addresses(message: Message, *names: str) -> tuple[str, ...]:

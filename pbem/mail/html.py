@@ -37,6 +37,7 @@ _TAGS = re.compile("[\U000f0000-\U000ffffd]")
 _TAGGED = re.compile("([\U000f0000-\U000ffffd])([^\U000f0000-\U000ffffd]*)")
 _BREAK = "\U0010fffd"  # for a line end: drawn as an element each would cost as much as a paragraph
 _GONE = "gone"
+_TAG = re.compile(r"<[^<>]*>")
 _META = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([a-z0-9_.:-]{1,40})", re.IGNORECASE)
 _NEWLINE = re.compile(r"\n(?=[^\n])")
 
@@ -129,6 +130,11 @@ def pictures_of(text: str) -> list[str]:
     tree = _tree(text.strip()) if text.strip() else None
     found = [] if tree is None else [picture.get("alt", "") for picture in tree.iter("img")]
     return [words for words in found if words.strip()]
+
+
+def undrawn_words(text: str) -> str:
+    """All that stands outside the tags of an HTML text, be it shown or not; it need not be drawn."""
+    return unescape(_TAG.sub("", text))
 
 
 def may_strike(text: str) -> bool:

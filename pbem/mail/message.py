@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
 # Why this is automatic mail; "": a person wrote it.
@@ -33,6 +36,28 @@ class TextLine(NamedTuple):
         return self.left == ""
 
 
+# mail.md 3: the first and the last line of our letters, with what programs add to them.
+_MARKER = re.compile(r"[*_|\s]*##\s?-.*")
+_END_MARKER = re.compile(r"[*_|\s]*##\s?-\s*end\s*/\s*fin\b.*", re.IGNORECASE)
+
+
+def is_marker(line: TextLine) -> bool:
+    return "##" in line.text and bool(_MARKER.fullmatch(line.text.strip()))
+
+
+def is_end_marker(line: TextLine) -> bool:
+    return "##" in line.text and bool(_END_MARKER.fullmatch(line.text.strip()))
+
+
+def are_between_markers(lines: Sequence[TextLine]) -> Iterator[bool]:
+    """For each line, whether it stands in a letter of ours that no mark shows as quoted; markers do, too."""
+    ours = False
+    for line in lines:
+        marks = line.quoted == 0 and is_marker(line)
+        ours = not is_end_marker(line) if marks else ours
+        yield ours or marks
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A text that came as a file."""
@@ -59,3 +84,11 @@ class Letter:
     attachments: tuple[Attachment, ...] = ()
     truncated: bool = False  # the text was longer than is read, or the mail ends in mid-air
     unread: tuple[str, ...] = ()  # names (or types) of attachments that are no text
+    differing: tuple[TextLine, ...] = ()  # own lines that only one of its two forms has, text or HTML
+
+    @property
+    def digest(self) -> str:
+        """The same for letters in which the same is read, to the same recipients, in answer to the same."""
+        way = (self.recipients, self.in_reply_to, self.references)
+        read = repr((self.subject, way, self.lines, self.attachments))
+        return sha256(read.encode("utf-8", "backslashreplace")).hexdigest()[:32]

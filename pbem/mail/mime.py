@@ -13,16 +13,16 @@ from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import EmailPolicy, Policy, default
 from functools import cache, lru_cache
-from itertools import chain
 from typing import Any, NamedTuple
 
 from pbem.mail import headers
 from pbem.mail import html as hypertext
+from pbem.mail.alternatives import compare_forms, unshown_lines
 from pbem.mail.autoreply import automatic_reason
 from pbem.mail.guard import MAX_BYTES, MAX_PARTS, Quarantine, cut_pictures, inspect, normalize_line_ends
 from pbem.mail.message import Attachment, Letter, TextLine
-from pbem.mail.quotes import classify_lines, has_own_words, marked_lines, strip_marks
-from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decode, unflow
+from pbem.mail.quotes import classify_lines, marked_lines, strip_marks
+from pbem.mail.text import MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, clean, decode, unflow, without_links
 
 MAX_LEVELS = 12  # parts in parts
 MAX_ATTACHMENTS = 10  # that are read
@@ -97,6 +97,7 @@ def _letter(message: EmailMessage, own: Collection[str]) -> Letter:
         attachments=tuple(body.attachments),
         truncated=body.truncated or len(body.lines) > len(lines),
         unread=tuple(body.unread),
+        differing=tuple(body.differing),
     )
 
 
@@ -116,7 +117,21 @@ class _Body:
     lines: list[TextLine] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    differing: list[TextLine] = field(default_factory=list)
     truncated: bool = False
+    _told: tuple[TextLine, ...] | None = None
+
+    @property
+    def told(self) -> tuple[TextLine, ...]:
+        """Its lines told apart, once all of them are there."""
+        if self._told is None:
+            self._told = classify_lines(self.lines)
+        return self._told
+
+    @property
+    def speaks(self) -> bool:
+        """Has it a line of the writer's own?"""
+        return any(line.quoted == 0 and line.text.strip() for line in self.told)
 
     def read(self, part: Message) -> None:
         self.truncated |= any(
@@ -151,42 +166,66 @@ class _Body:
             self.read(inner)
 
     def _alternative(self, part: Message) -> None:
-        """The first form in which the writer says something: plain text, then HTML, then the rest.
+        """The first form in which the writer says something, plain text first; both are compared.
 
         Plain text cannot tell what is struck out: where the HTML does, that is what the writer saw.
         """
         forms = sorted(_inner(part), key=_preference)
-        first: _Body | None = None
-        for tried in chain(self._struck_forms(forms), map(self._form, forms)):
-            if has_own_words(tried.lines):
-                first = tried
+        plain = [self._form(form) for form in forms if _preference(form) == 0]
+        text = next((one for one in plain if one.speaks), None)
+        others = [form for form in forms if _preference(form)]
+        if text is None:
+            tried = [*plain, *self._first_speaking(others)]
+            for one in [one for one in tried[-1:] if one.speaks] or tried[:1]:
+                self._take(one)
+        elif others:
+            self._weigh(text, others)
+        else:
+            self._take(text)
+
+    def _first_speaking(self, forms: Sequence[Message]) -> list[_Body]:
+        """These forms, read up to the first in which the writer says something."""
+        found: list[_Body] = []
+        for form in forms:
+            found.append(self._form(form))
+            if found[-1].speaks:
                 break
-            first = first or tried
-        if first is not None:
-            self._take(first)
+        return found
+
+    def _weigh(self, text: _Body, others: Sequence[Message]) -> None:
+        """A text beside other forms. A page that cannot be drawn is only searched for the text's words."""
+        try:
+            page = next(reversed(self._first_speaking(others)))
+        except hypertext.TooDeep:
+            page = _Body(truncated=True)
+            if any(map(_may_strike, others)):  # then any line may be struck out
+                text.lines = [line._replace(left=line.text) for line in text.lines]
+        if page.truncated:
+            words = " ".join(hypertext.undrawn_words(one) for form in others for one in _pages(form))
+            text.differing += unshown_lines(text.told, words)
+            self._take(text)
+            return
+        if not page.speaks:
+            self._take(text)
+            return
+        compared = compare_forms(text.told, page.told)
+        struck = any(line.left is not None for line in page.lines)
+        chosen, left = (page, text) if compared.page_wins or struck else (text, page)
+        chosen.differing += compared.differing
+        chosen.attachments += left.attachments  # some programs put files beside one form only
+        chosen.unread += left.unread
+        self._take(chosen)
 
     def _form(self, part: Message) -> _Body:
         tried = _Body(self.room)
         tried.read(part)
         return tried
 
-    def _struck_forms(self, forms: Sequence[Message]) -> Iterator[_Body]:
-        """The forms in which something is struck out; where that cannot be drawn, any line may be."""
-        for form in filter(_may_strike, forms):
-            try:
-                tried = self._form(form)
-            except hypertext.TooDeep:
-                for other in map(self._form, (one for one in forms if one is not form)):
-                    other.lines = [line._replace(left=line.text) for line in other.lines]
-                    yield other
-                return
-            if any(line.left is not None for line in tried.lines):
-                yield tried
-
     def _take(self, other: _Body) -> None:
         self.lines += other.lines
         self.attachments += other.attachments
         self.unread += other.unread
+        self.differing += other.differing
         self.truncated |= other.truncated
 
     def _text(self, part: Message) -> list[TextLine]:
@@ -225,7 +264,7 @@ class _Body:
         kept = self._kept(lines)
         self.room.lines -= len(kept)
         self.truncated |= max(map(len, kept), default=0) > MAX_LINE
-        return [clean(line[:MAX_LINE]) for line in kept]
+        return [clean(without_links(line[:MAX_LINE])) for line in kept]
 
     def _forwarded(self, part: Message) -> None:
         """A forwarded mail: all of its text counts as quoted."""
@@ -260,10 +299,15 @@ def _preference(part: Message) -> int:
     return 0 if kind == "text/plain" else 1 if kind.startswith(("text/html", "multipart/")) else 2
 
 
+def _pages(form: Message) -> list[str]:
+    """The HTML texts of a form, as far as they are read."""
+    parts = (part for part in form.walk() if part.get_content_type() == "text/html")
+    return [_page(_bytes(part)[: hypertext.MAX_HTML_BYTES], part) for part in parts]
+
+
 def _may_strike(form: Message) -> bool:
     """Is there any sign of something struck out in it?"""
-    pages = (part for part in form.walk() if part.get_content_type() == "text/html")
-    return any(hypertext.may_strike(_page(_bytes(part)[: hypertext.MAX_HTML_BYTES], part)) for part in pages)
+    return any(map(hypertext.may_strike, _pages(form)))
 
 
 def _page(data: bytes, part: Message) -> str:

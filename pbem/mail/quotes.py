@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import Literal, TypeAlias
 
-from pbem.mail.message import Role, TextLine
+from pbem.mail.footers import last_block_end, mark_added_lines
+from pbem.mail.message import Role, TextLine, is_end_marker, is_marker
 
 MAX_DEPTH = 50  # deeper marks are not counted
 MAX_ATTRIBUTION = 5  # lines
@@ -22,7 +23,6 @@ MAX_SIGNATURE = 12  # lines below a bare "--"
 _MARKS = re.compile(r"\s*>(?:\s*>)*\s?")
 _MANGLED = re.compile(r">From\b")  # what mailbox files do to a line that begins with "From"
 _DASHES = ("--", "-- ", "—", "–", "— ", "– ")
-_BLOCK_END = re.compile(r"\W*(?:END|FIN)\W*", re.IGNORECASE)
 
 
 def strip_marks(text: str) -> tuple[str, int]:
@@ -48,12 +48,7 @@ def _beside_quote(lines: Sequence[TextLine], place: int) -> bool:
 
 def classify_lines(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """The lines with the quotes that only begin, attributions, copied headers and signatures recognised."""
-    return tuple(_Reader(lines).read())
-
-
-def has_own_words(lines: Sequence[TextLine]) -> bool:
-    """Is there a line of the writer's own?"""
-    return any(line.quoted == 0 and line.text.strip() for line in _Reader(lines).read())
+    return tuple(_Reader(mark_added_lines(lines)).read())
 
 
 class _Reader:
@@ -66,9 +61,7 @@ class _Reader:
         self.in_signature = False
         self._introduction = cache(self._introduction_end)  # looked for once at each place
         self._kind = cache(self._header_kind)
-        own = [(n, line.text) for n, line in enumerate(lines) if not line.quoted and not line.is_struck]
-        ends = [n for n, text in own if _BLOCK_END.fullmatch(text)]
-        self.last_block_end = ends[-1] if ends else -1
+        self.last_block_end = last_block_end(lines)
 
     def read(self) -> Iterator[TextLine]:
         place = 0
@@ -102,7 +95,7 @@ class _Reader:
         following = self.next_text[end]
         if following < 0 or self.lines[following].quoted:
             return False
-        if not self._is_bare_attribution(place, end) or _is_marker(self.lines[following]):
+        if not self._is_bare_attribution(place, end) or is_marker(self.lines[following]):
             return True
         return not self._marks_follow(following)
 
@@ -123,7 +116,7 @@ class _Reader:
         return self.lines[end - 1].text.rstrip().endswith(":") or not first.role
 
     def _tell(self, place: int, line: TextLine) -> TextLine:
-        if line.quoted == 0 and self.level and END_MARKER.fullmatch(line.text.strip()):
+        if line.quoted == 0 and self.level and is_end_marker(line):
             self.level -= 1
             return TextLine(line.text, self.level + 1)
         if line.quoted == 0 and self.level == 0:
@@ -133,7 +126,7 @@ class _Reader:
         return TextLine(line.text, depth, line.role, line.left) if self.level else line
 
     def _at_the_surface(self, place: int, line: TextLine) -> TextLine:
-        if _is_marker(line):
+        if is_marker(line):
             self.in_signature = False
         elif line.text in _DASHES and self._is_signature(place):
             self.in_signature = True
@@ -154,7 +147,7 @@ class _Reader:
         found = [0] * (len(self.lines) + 1)
         for place in range(len(self.lines) - 1, -1, -1):
             line = self.lines[place]
-            if not (line.quoted or _is_marker(line) or self._introduction(place) > place):
+            if not (line.quoted or is_marker(line) or self._introduction(place) > place):
                 found[place] = found[place + 1] + bool(line.text.strip())
         return found
 
@@ -227,17 +220,13 @@ class _Reader:
         """A line of prose may look like an attribution: it counts with hour or address, or above a quote."""
         following = self.next_text[end]
         below = self.lines[following] if following >= 0 else TextLine("")
-        return bool(below.quoted) or _is_marker(below) or is_certain(attribution)
+        return bool(below.quoted) or is_marker(below) or is_certain(attribution)
 
 
 def _may_attribute(text: str) -> bool:
     """Has a line any sign of the first of an attribution?"""
     signs = text.endswith(":") or text.startswith("---") or "@" in text or "<" in text
     return signs or opens_attribution(text)
-
-
-def _is_marker(line: TextLine) -> bool:
-    return "##" in line.text and bool(START_MARKER.fullmatch(line.text.strip()))
 
 
 def _next_texts(lines: Sequence[TextLine]) -> list[int]:
@@ -251,10 +240,6 @@ def _next_texts(lines: Sequence[TextLine]) -> list[int]:
 MAX_INTRODUCTION = 600  # characters that are looked at
 
 HeaderKind: TypeAlias = Literal["from", "date", "to", "cc", "subject"]
-
-# mail.md 3: the first and the last line of our letters, with what programs add to them.
-START_MARKER = re.compile(r"[*_|\s]*##\s?-.*")
-END_MARKER = re.compile(r"[*_|\s]*##\s?-\s*end\s*/\s*fin\b.*", re.IGNORECASE)
 
 # "On Mon, Nov 16, 2026 at 9:23 AM Umpire <u@example.org> wrote:" and its sisters.
 _OPENINGS = re.compile(

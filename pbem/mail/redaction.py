@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from binascii import Error, a2b_base64, a2b_qp
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from email import message_from_bytes, policy
 from email.message import EmailMessage, Message
@@ -17,6 +16,7 @@ from typing import Final, NamedTuple
 
 from pbem.mail.addresses import CHECK_CHARACTERS, NAME_CHARACTERS, TAG_CHARACTERS, SeatAddresses
 from pbem.mail.guard import MAX_BYTES, MAX_PARTS, cut_pictures, inspect, normalize_line_ends
+from pbem.mail.headers import decode_words
 from pbem.mail.message import Letter
 from pbem.mail.mime import MAX_LEVELS, BrokenMultipart, MimeSplitter, TooManyLevels, TooManyParts, open_letter
 from pbem.mail.text import decode
@@ -25,8 +25,6 @@ SOMEBODY, SOMEWHERE = "N. N.", "…@…"
 SHORTEST_NAME: Final = 4  # characters; shorter ones are words that stand everywhere
 CHARSETS: Final = ("utf-8", "latin-1")  # in which a name may stand in bytes
 
-_WORD: Final = re.compile(r"=\?([^?\s]{1,75})\?([BbQq])\?([^?]*)\?=")  # RFC 2047
-_BETWEEN_WORDS: Final = re.compile(r"(?<=\?=)\s+(?==\?)")
 _FROM: Final = re.compile(r"^from[ \t]*:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -37,7 +35,7 @@ def is_from(raw: bytes, addresses: Collection[str]) -> bool:
         return opened.sender in addresses
     head = normalize_line_ends(raw).partition(b"\n\n")[0].decode("utf-8", "replace")
     own = Redaction("", sorted(addresses))
-    return any(own.stands_in(_words(one)) for one in _FROM.findall(head))
+    return any(own.stands_in(decode_words(one)) for one in _FROM.findall(head))
 
 
 class Redaction:
@@ -121,25 +119,10 @@ def _texts(message: Message) -> Iterator[str]:
     """Every header and every text, decoded. Headers are not understood: that takes the parser its time."""
     for part in message.walk():
         for _, value in part.raw_items():
-            yield _words(str(value))
+            yield decode_words(str(value))
         data = None if part.is_multipart() else part.get_payload(decode=True)
         if part.get_content_maintype() == "text" and isinstance(data, bytes):
             yield decode(data, part.get_content_charset(""))
-
-
-def _words(value: str) -> str:
-    """A header with its encoded words decoded."""
-    text = decode(value.encode("utf-8", "surrogateescape"))
-    return _WORD.sub(lambda word: decode(_bytes_of(word[2], word[3]), word[1]), _BETWEEN_WORDS.sub("", text))
-
-
-def _bytes_of(way: str, text: str) -> bytes:
-    if way in "Qq":
-        return a2b_qp(text.encode(), header=True)
-    try:
-        return a2b_base64(text.encode() + b"==")  # some leave them away; too many do no harm
-    except Error:
-        return text.encode()
 
 
 STRUCK: Final = "[…]"

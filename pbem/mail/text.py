@@ -6,7 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from encodings.aliases import aliases
+from itertools import islice
 from typing import Final
+from urllib.parse import unquote
 
 from pbem.mail.message import TextLine
 
@@ -78,6 +80,32 @@ def _nearly_utf8(data: bytes) -> bool:
     """Valid but for a few bytes, as when a mail was cut or mended on its way."""
     text = data.decode("utf-8", "replace")
     return text.count("\ufffd") * 4 <= sum(character > "\x7f" for character in text)
+
+
+_LINK = re.compile(r" ?<(mailto:|https?://|tel:)?([^<>\s]{1,1000})>")
+MOST_LINKS = 20  # of one line
+_LAST_WORD = re.compile(r"[^\s<>]{2,200}\Z")
+
+
+def without_links(line: str) -> str:
+    """Without the targets that programs write behind a word they took for a link: `C@TRI<mailto:C@TRI>`."""
+    if "<" not in line or ">" not in line:
+        return line
+    kept, end = "", 0
+    for link in islice(_LINK.finditer(line), MOST_LINKS):
+        kept += line[end : link.start()]
+        word = _LAST_WORD.search(kept[-200:])
+        target = unquote(link[2]).casefold()
+        known = word is not None and _is_target(target, word[0].casefold(), bool(link[1]))
+        kept, end = kept if known else kept + link[0], link.end()
+    return kept + line[end:]
+
+
+def _is_target(target: str, word: str, has_scheme: bool) -> bool:
+    """Gateways write addresses of their own around a link; without a scheme only a mail address is one."""
+    if not has_scheme:
+        return word == target and "@" in word
+    return word == target.rstrip("/") or f"//{word}" in target or f"mailto:{word}" in target
 
 
 class _Seen(dict[int, str]):

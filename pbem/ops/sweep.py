@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.kernel.errors import EngineError
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import HasOtherRules, load_campaign, pass_on_if_others
-from pbem.campaigns.deadlines import has_orders, is_complete, label_of, wall_clock
+from pbem.campaigns.deadlines import has_orders, label_of, wall_clock
 from pbem.campaigns.lobby import waits_for_opening
 from pbem.campaigns.notify import house_umpires, memo_to, send_memo
 from pbem.campaigns.outages import (
@@ -219,12 +219,12 @@ def _reminder(service: ServiceContext, name: str, number: int, seat: str) -> Out
     if _is_away(service, recipient):
         return None
     campaign, orders = load_campaign(db, name), read_orders(db, name).seats.get(seat)
-    if is_complete(orders, [question for question, _ in campaign.open_asks().get(Seat(seat), ())]):
+    if campaign.is_complete(Seat(seat), orders):
         return None
     times = {row.due.kind: row.due.at for row in timetable(db, name, number)}
     if "deadline" not in times:
         return None
-    is_held = orders is not None and orders.sheet is not None and orders.sheet.held
+    is_held = orders is not None and orders.has_held_lines
     clock, deadline, zone = read_policy(campaign.standing_row.policy).clock, times["deadline"], recipient.zone
     memo = reminder_memo(
         name,

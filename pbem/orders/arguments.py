@@ -18,7 +18,7 @@ from pbem.orders.understood import Circumstances, Command, Question, refuse_unre
 ALL = frozenset({"ALL", "EVERYONE", "EVERYBODY", "TOUS", "TOUTES", "TOUT"})
 TO = frozenset({"TO", "A", "AUX", "AU"})
 NONE = frozenset({"NONE", "NO", "OFF", "AUCUNE", "NON"})
-TURN = frozenset({"TURN", "TOUR"})
+TURN = frozenset({"TURN", "TOUR", "ROUND", "MANCHE"})
 BECAUSE = frozenset({"BECAUSE", "REASON", "CAR", "MOTIF"})
 PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
 
@@ -107,9 +107,9 @@ class VerbArguments:
         place = 1 if self.words and self.words[0].key in TURN else 0
         if len(self.words) <= place:
             return ""
-        turn = self._with_figure(place)
+        turn = self._named_turn(place)
         self.expect_end(place + 1)
-        return f"T{turn}" if turn.isdigit() else self.circumstances.exchange(turn)
+        return turn
 
     def read_segment(self, place: int = 0) -> tuple[str, int]:
         """T3.R2, and where the next word stands."""
@@ -117,13 +117,16 @@ class VerbArguments:
             place += 1
         if len(self.words) <= place:
             raise self.missing("segment")
-        return self.circumstances.exchange(self._with_figure(place)), place + 1
+        return self._named_turn(place), place + 1
 
-    def _with_figure(self, place: int) -> str:
+    def _named_turn(self, place: int) -> str:
+        """By the key of its window, or by any name with a figure in it."""
         name = plain(self.word(place))
+        if (found := self.circumstances.exchange(name)) is not None:
+            return found
         if not _WITH_FIGURE.fullmatch(name) or not any(sign.isdigit() for sign in name):
             raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": self.word(place)}))
-        return name
+        return f"T{name}" if name.isdigit() else name
 
     def read_campaign(self) -> str:
         """A campaign's name. In talk ("stop it") no word is taken for one unless it looks like it."""

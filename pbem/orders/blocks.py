@@ -80,8 +80,8 @@ def read_header(text: str, circumstances: Circumstances) -> Header | None:
         named = plain(line[word.start : word.end].strip(_EDGES))
         if word.key == key(circumstances.campaign):
             campaign = circumstances.campaign
-        elif _is_turn(named, circumstances) and not turn:
-            turn = f"T{named}" if named.isdigit() else circumstances.exchange(named)
+        elif not turn and (known := _turn(named, circumstances)):
+            turn = known
         elif any(sign.isdigit() for sign in named) and not campaign:
             campaign = named
         elif word.key not in _SKIPPED and not _is_seat(word.key, circumstances):
@@ -100,15 +100,20 @@ def _is_seat(word: str, circumstances: Circumstances) -> bool:
     return word in {key(seat) for seat in circumstances.seats if own in (None, seat)}
 
 
-def _is_turn(named: str, circumstances: Circumstances) -> bool:
+def _turn(named: str, circumstances: Circumstances) -> str:
+    """The window or turn of that name, of any age; "": it is none."""
+    if (key := circumstances.exchange(named)) is not None:
+        return key
     known = (circumstances.open, circumstances.answers)
-    return bool(_TURN.fullmatch(named)) or named in {plain(part) for one in known for part in labels(one)}
+    if not _TURN.fullmatch(named) and named not in {plain(part) for one in known for part in labels(one)}:
+        return ""
+    return f"T{named}" if named.isdigit() else named
 
 
 def labels(window: str) -> tuple[str, ...]:
-    """How a window may be named: `T4.C2`, or `T4` for its turn."""
-    label = window.partition("/")[0]
-    return tuple(dict.fromkeys((label, label.partition(".")[0]))) if window else ()
+    """How a window may be named: `T4.C2`, or `T4` for its turn; the whole first, the turn last."""
+    parts = window.partition("/")[0].split(".")
+    return tuple(".".join(parts[:most]) for most in range(len(parts), 0, -1)) if window else ()
 
 
 def is_standing_header(text: str, circumstances: Circumstances) -> bool:

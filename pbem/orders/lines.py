@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from pbem.orders.text import (
     key,
     plain,
     without_bullet,
+    without_ornaments,
     without_sign,
 )
 from pbem.orders.understood import (
@@ -36,6 +38,8 @@ from pbem.orders.vocabulary import Fault, VerbVocabulary
 
 MOST_JOINED = 6  # lines of one order
 LONGEST_ANSWERS = 600  # characters of a line with answers to many questions
+MOST_LINES = 150  # own lines that are read; the longest sensible letter has about 60
+MOST_SIGNS = 24_000  # characters of them: each line is looked at from many sides
 LONG = 56  # characters: a line that a mail program may have wrapped
 
 _REPLY = re.compile(r"(?:Q\s*(\d{1,3})\s*[:.=)\-]?\s*)?(\d{1,3})\s*[.)]?")
@@ -75,7 +79,9 @@ class LineReader:
     def _read_order(self, text: str) -> Reading:
         """What the game makes of it; empty if the writer holds no seat."""
         notation = self.circumstances.notation
-        return Reading() if notation is None else notation.read(text, self.circumstances.view)
+        if notation is None:
+            return Reading()
+        return notation.read(without_ornaments(text), self.circumstances.view)
 
     def is_order(self, text: str) -> bool:
         """Understood by the game, though perhaps forbidden."""
@@ -112,7 +118,7 @@ class LineReader:
         """1 · Q1 2 · Q1 2, Q2 1; empty: no such line."""
         if len(text) > LONGEST_ANSWERS:
             return ()
-        line = plain(without_sign(text)).strip()
+        line = plain(without_sign(without_ornaments(text))).strip()
         found = [_REPLY.fullmatch(part.strip()) for part in _REPLIES.split(line) if part.strip()]
         choices = tuple(NumberedChoice(int(one[1] or 0), int(one[2])) for one in found if one is not None)
         clear = len(choices) == 1 or all(one.question for one in choices)
@@ -232,6 +238,25 @@ class LineReader:
         return self.is_order(lines[at].text) and self._adds(_join(group), lines[at].text)
 
 
+@dataclass(slots=True)
+class ReadingRoom:
+    """What is still read: of a text, of all files together, of a signature."""
+
+    lines: int = MOST_LINES
+    signs: int = MOST_SIGNS
+
+    def take(self, lines: Sequence[OwnLine]) -> int:
+        """How many of these lines there is room for, from the first on."""
+        fitting = 0
+        for line in lines[: self.lines]:
+            self.signs -= len(line.text)
+            if self.signs < 0:
+                break
+            fitting += 1
+        self.lines -= fitting
+        return fitting
+
+
 def _join(lines: Sequence[OwnLine]) -> str:
     return " ".join(line.text.strip() for line in lines)
 
@@ -240,13 +265,16 @@ class Choosing:
     """Gathers a letter's numbered answers."""
 
     def __init__(self, circumstances: Circumstances) -> None:
-        self._open = circumstances.choices
+        self._open, self._awaited = circumstances.choices, circumstances.awaited
         self._replies: list[Reply] = []
         self.refused: list[Refused] = []
         self._asked: list[Question] = []
 
     def take(self, choices: Sequence[NumberedChoice], lines: tuple[OwnLine, ...]) -> bool:
         """True if the lines are an answer, good or bad. A bare number where nothing is asked is none."""
+        if choices and not self._awaited and not self._open:
+            self._asked.append(Question("nothing-open", lines))
+            return True
         if not choices or (not self._open and not choices[0].question):
             return False
         if not choices[0].question and len(self._open) > 1:

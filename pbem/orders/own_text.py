@@ -1,4 +1,4 @@
-"""What of a letter is the player's own text, what is ours, and whether our template was edited in place.
+"""What of a letter is the player's own text, what is ours, and where our order form came back.
 
 Our letters begin with `##- … -##` and end with `##- end / fin -##`; the text of the letter answered is at
 hand, so that everything between the two can be compared with what was sent.
@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from pbem.mail.message import TextLine
 from pbem.orders.text import LONG, first_words, is_remark, key, keys, plain
 from pbem.orders.understood import OwnLine
-
-State: TypeAlias = Literal["unchanged", "trimmed", "edited", "unknown"]
 
 # The words that frame a block.
 ORDERS, END = ("ORDERS", "ORDRES"), ("END", "FIN")
@@ -34,7 +32,7 @@ MOST_COPIES = 4  # of our letter, within which lines are counted
 _MARKER = re.compile(r"[\s>|*_]*##\s?-(.*)")
 # What programs put where links, pictures and files stood; a picture's words may follow in the same bracket.
 _NOISE = re.compile(
-    r"<(?:https?|mailto|cid):[^>]*>|\[(?:cid|image)[^\]]*\]|\[(?:inline )?image\s?:"
+    r"<(?:https?|mailto|cid):[^<>]*>|\[(?:cid|image)[^\]]*\]|\[(?:inline )?image\s?:"
     r"|<[^<>\s]{1,80}\.(?:png|jpe?g|gif|json|ics)>",
     re.IGNORECASE,
 )
@@ -45,12 +43,13 @@ _SMALL_CHARSETS = ("ascii", "latin-1", "cp1252")
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """Our pre-filled block as it came back, header and end included."""
+class FormBlock:
+    """Our order form as it came back, header and END included, and what was written between its lines."""
 
     lines: tuple[OwnLine, ...]
-    state: State
-    quoted: bool
+    quoted: bool = False
+    past: bool = False  # quoted in a letter of ours that is not the one answered
+    struck_in_part: frozenset[int] = frozenset()  # numbers of lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +60,8 @@ class OwnText:
     signature: tuple[OwnLine, ...] = ()
     new: tuple[OwnLine, ...] = ()  # between our markers, and not ours
     again: tuple[OwnLine, ...] = ()  # between our markers, ours, and more often than we wrote it
-    template: Template | None = None
+    blocks: tuple[FormBlock, ...] = ()
+    form: tuple[str, ...] = ()  # of the letter answered, as it was sent
     struck: tuple[OwnLine, ...] = ()  # the player's own, struck out: not among the others
     left: Mapping[int, str] = field(default_factory=dict)  # number -> what is left of a line struck in part
 
@@ -97,10 +97,15 @@ def _closes(text: str, its_key: str) -> bool:
     return its_key in END and is_end(text)
 
 
+def without_noise(text: str) -> str:
+    """A line without what programs put into it."""
+    return _NOISE.sub(" ", text) if "<" in text or "[" in text else text
+
+
 def _without_noise(texts: Sequence[str], their_keys: Sequence[str]) -> list[str]:
     """The keys of lines without what programs put into them."""
     pairs = zip(texts, their_keys, strict=True)
-    return [key(_NOISE.sub(" ", text)) if "<" in text or "[" in text else one for text, one in pairs]
+    return [one if text is (bare := without_noise(text)) else key(bare) for text, one in pairs]
 
 
 # ------------------------------------------------------------------ what we sent
@@ -111,17 +116,17 @@ class QuotedLetter:
     """The letter answered, as keys; empty if it is not known."""
 
     whole: str  # everything, as one word
-    lines: frozenset[str]  # outside the template
-    template: tuple[str, ...]  # its lines
+    lines: frozenset[str]  # outside the form
+    form: tuple[str, ...]  # its rows as they were sent
     all_lines: frozenset[str] = field(default_factory=frozenset)
-    forms: tuple[str, ...] = ()  # text and HTML, each as one word, without the template
+    ways: tuple[str, ...] = ()  # text and HTML, each as one word, without the form
     text: str = ""
 
     @classmethod
     def of(cls, text: str) -> QuotedLetter:
         """Its text and its HTML as drawn, one below the other: each begins with our first line."""
         outside: list[list[str]] = []
-        template: tuple[str, ...] = ()
+        form: tuple[str, ...] = ()
         rows = text.splitlines()
         whole = keys(rows)
         cleaned = _without_noise(rows, whole)
@@ -130,13 +135,13 @@ class QuotedLetter:
             start = next((n for n in range(first, last) if _opens(rows[n], whole[n])), last)
             stop = next((n for n in range(start, last) if _closes(rows[n], whole[n])), last - 1)
             outside.append([*cleaned[first:start], *cleaned[stop + 1 : last]])
-            template = template or tuple(one for one in cleaned[start : stop + 1] if one)
+            form = form or tuple(rows[start : stop + 1])
         return cls(
             whole="".join(cleaned),
             lines=frozenset(chain(*outside)) - {""},
-            template=template,
+            form=form,
             all_lines=frozenset(cleaned) - {""},
-            forms=tuple(map("".join, outside)),
+            ways=tuple(map("".join, outside)),
             text=text,
         )
 
@@ -167,24 +172,15 @@ class QuotedLetter:
         if not _LOST.search(text):
             return False
         one = key(_NOISE.sub(" ", text))
-        return len(one) >= FRAGMENT and any(one in form for form in _blur(self.text))
+        return len(one) >= FRAGMENT and any(one in way for way in _blur(self.text))
 
     def count(self, one: str) -> int:
-        """How often we wrote it, the template apart."""
-        return max((form.count(one) for form in self.forms), default=0)
+        """How often we wrote it, the form apart."""
+        return max((way.count(one) for way in self.ways), default=0)
 
     def wraps(self, above: str, rest: str) -> bool:
         """A quoted line that was too long: is `rest` the end of it, cut off by a mail program?"""
         return bool(above) and above not in self.all_lines and above + rest in self.all_lines
-
-    def compare(self, lines: Iterable[OwnLine]) -> State:
-        """The template that came back against the one sent."""
-        if not self.template:
-            return "unknown"
-        found = [one for line in lines if (one := key(line.text))]
-        if "".join(found) == "".join(self.template):
-            return "unchanged"
-        return "edited" if Counter(found) - Counter(self.template) else "trimmed"
 
 
 @lru_cache(maxsize=8)
@@ -192,19 +188,20 @@ def _blur(text: str) -> tuple[str, ...]:
     """What we sent as one word, without the signs that a small charset does not have."""
     rows = [_NOISE.sub(" ", row) for row in text.splitlines()]
     kept = ((row.encode(one, "ignore").decode(one) for row in rows) for one in _SMALL_CHARSETS)
-    return tuple("".join(map(key, form)) for form in kept)
+    return tuple("".join(map(key, way)) for way in kept)
 
 
 # ------------------------------------------------------------------ what came back
 
 
 class _Piece(NamedTuple):
-    """A line that is not the player's own text. `letter`: the marked letter it stands in; 0: none."""
+    """A line. `letter`: the marked letter of ours that it stands in; 0: none."""
 
     line: OwnLine
     key: str
-    quoted: bool
-    letter: int
+    quoted: bool = False
+    letter: int = 0
+    own: bool = False  # the player's own text
 
 
 class _Found(NamedTuple):
@@ -223,13 +220,12 @@ class _Found(NamedTuple):
 def tell_apart(
     lines: Sequence[TextLine], sent: str, is_order: Callable[[str], bool] = lambda text: False
 ) -> OwnText:
-    """The player's own lines and signature, our template as it came back, and what else stands in ours.
+    """The player's own lines and signature, our form as it came back, and what else stands in our letter.
 
     `is_order`: whether the game reads a line as an order; such a line proves no letter of ours by itself.
     """
     ours, found = QuotedLetter.of(sent), _Found.of(lines)
     marked = _between_markers(found, ours, is_order)
-    own: list[OwnLine] = []
     signature: list[OwnLine] = []
     struck: list[OwnLine] = []
     pieces: list[_Piece] = []
@@ -246,18 +242,20 @@ def tell_apart(
         elif at and lines[at - 1].quoted and ours.wraps(found.keys[at - 1], its_key):
             pieces.append(_Piece(one, its_key, True, marked.get(at - 1, 0)))
         else:
-            own.append(one)
-    template, rest = _find_template(pieces, ours)
+            pieces.append(_Piece(one, its_key, own=True))
+    left = {at: line.left for at, line in enumerate(lines, 1) if line.left}
+    blocks, rest = _find_blocks(pieces, ours, frozenset(left))
     inside = [piece for piece in rest if piece.letter]
     known = ours.are_ours([piece.line.text for piece in inside])
     return OwnText(
-        lines=tuple(own),
+        lines=tuple(piece.line for piece in rest if piece.own),
         signature=tuple(signature),
         new=tuple(_new_lines(inside, known)),
         again=tuple(_repeated(inside, known, ours)),
-        template=template,
+        blocks=tuple(blocks),
+        form=ours.form,
         struck=tuple(struck),
-        left={at: line.left for at, line in enumerate(lines, 1) if line.left},
+        left=left,
     )
 
 
@@ -317,37 +315,50 @@ def _remnants(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool])
     return _region(came.lines, known[0], known[-1])
 
 
-def _find_template(pieces: Sequence[_Piece], ours: QuotedLetter) -> tuple[Template | None, list[_Piece]]:
-    """Our block among these lines, and the lines outside it. Quoted letters with other blocks are history."""
-    best: Template | None = None
-    within: set[int] = set()  # numbers of the lines of blocks
-    past: set[int] = set()  # letters
-    for start in [n for n, piece in enumerate(pieces) if _opens(piece.line.text, piece.key)]:
-        block = _block(pieces, start)
-        within |= {piece.line.number for piece in block}
-        lines = tuple(piece.line for piece in block)
-        quoted = any(piece.quoted for piece in block)
-        of_this_letter = bool(ours.template) and pieces[start].key == ours.template[0]
-        if quoted and not of_this_letter:
-            past.add(block[0].letter)
-            continue
-        template = Template(lines, ours.compare(lines), quoted)
-        if best is None or (best.state == "unchanged" and template.state != "unchanged"):
-            best = template
-    past -= {0}
-    return best, [one for one in pieces if one.line.number not in within and one.letter not in past]
+def _find_blocks(
+    pieces: Sequence[_Piece], ours: QuotedLetter, struck: frozenset[int]
+) -> tuple[list[FormBlock], list[_Piece]]:
+    """Our forms among these lines, and the lines outside them. A quoted letter with another is history."""
+    starts = [n for n, one in enumerate(pieces) if not one.own and _opens(one.line.text, one.key)]
+    blocks = [_block(pieces, start, ours) for start in starts]
+    within = {piece.line.number for block in blocks for piece in block}
+    rest = [piece for piece in pieces if piece.line.number not in within]
+    past = _past_letters(blocks, rest, ours)
+    found = []
+    for block in blocks:
+        quoted, numbers = block[0].quoted, {piece.line.number for piece in block}
+        is_past = quoted and block[0].letter in past and block[0].key != _header(ours)
+        found.append(FormBlock(tuple(one.line for one in block), quoted, is_past, struck & numbers))
+    return found, [one for one in rest if not one.letter or one.letter not in past]
 
 
-def _block(pieces: Sequence[_Piece], start: int) -> list[_Piece]:
-    """From a header to its END; without one, to the end of the piece."""
-    block = [pieces[start]]
-    for before, piece in pairwise(pieces[start:]):
-        if piece.quoted != before.quoted or _opens(piece.line.text, piece.key):
+def _header(ours: QuotedLetter) -> str:
+    return key(ours.form[0]) if ours.form else ""
+
+
+def _past_letters(blocks: Sequence[list[_Piece]], rest: Sequence[_Piece], ours: QuotedLetter) -> set[int]:
+    """Quoted letters with a form of another header: not the one answered, unless all else in it is ours."""
+    headers = {block[0].key for block in blocks}
+    others = {block[0].letter for block in blocks if block[0].quoted and block[0].key != _header(ours)}
+    if _header(ours) in headers or not ours.form:
+        return others
+    texts = {
+        letter: [one.line.text for one in rest if one.letter == letter and one.quoted] for letter in others
+    }
+    return {letter for letter in others if not texts[letter] or not all(ours.are_ours(texts[letter]))}
+
+
+def _block(pieces: Sequence[_Piece], start: int, ours: QuotedLetter) -> list[_Piece]:
+    """From a header to its END, with what the player wrote in between; without END, to our next words."""
+    first, block = pieces[start], [pieces[start]]
+    for piece in pieces[start + 1 :]:
+        if _opens(piece.line.text, piece.key) or (piece.quoted != first.quoted and not piece.own):
             break
         block.append(piece)
         if _closes(piece.line.text, piece.key):
-            break
-    return block
+            return block
+    stop = next((at for at, one in enumerate(block) if at and one.key in ours.lines), len(block))
+    return [piece for piece in block[:stop] if not piece.own]
 
 
 def _new_lines(pieces: Sequence[_Piece], known: Sequence[bool]) -> list[OwnLine]:
@@ -373,7 +384,7 @@ def _repeated(pieces: Sequence[_Piece], known: Sequence[bool], ours: QuotedLette
 def _surplus(keys: Sequence[str], ours: QuotedLetter) -> set[str]:
     """Which of these lines are there more often than in what we sent."""
     joined = "".join(keys)
-    if any(joined in form for form in ours.forms):  # a piece of ours has no line more often than the whole
+    if any(joined in way for way in ours.ways):  # a piece of ours has no line more often than the whole
         return set()
     distinct = [one for one in dict.fromkeys(keys) if one]
     if len(joined) > MOST_COPIES * len(ours.whole):  # counted line by line: nobody answers like that

@@ -7,8 +7,8 @@ an order, an answer, talk, a refusal or a question.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count, zip_longest
 from typing import Any
 
@@ -17,13 +17,15 @@ from engine.kernel.game import Reading
 from pbem.mail.message import Letter, TextLine
 from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
-from pbem.orders.lines import LONG, Choosing, LineReader, Unit
-from pbem.orders.own_text import OwnText, Template, is_end, tell_apart
-from pbem.orders.text import is_asked
+from pbem.orders.lines import LONG, MOST_LINES, Choosing, LineReader, ReadingRoom, Unit
+from pbem.orders.own_text import OwnText, tell_apart
+from pbem.orders.returned_form import ReturnedForm, edited_forms, which_counts
+from pbem.orders.text import is_asked, without_ornaments
 from pbem.orders.understood import (
     Chat,
     Circumstances,
     Command,
+    Edit,
     GivenCommand,
     OwnLine,
     Question,
@@ -32,37 +34,16 @@ from pbem.orders.understood import (
     Source,
     Understood,
     UnderstoodLine,
+    each_once,
     refuse_illegal,
     refuse_unreadable,
 )
 from pbem.orders.vocabulary import Fault, VerbVocabulary
 
-MOST_LINES = 150  # own lines that are read; the longest sensible letter has about 60
-MOST_SIGNS = 24_000  # characters of them: each line is looked at from many sides
-
 
 def understand(letter: Letter, circumstances: Circumstances, vocabulary: VerbVocabulary[Any]) -> Understood:
     """Everything the letter asks for, and everything that has to be asked back."""
     return _Reader(letter, LineReader(circumstances, vocabulary)).result()
-
-
-@dataclass(slots=True)
-class _Room:
-    """What is still read: of a text, of all files together, of a signature."""
-
-    lines: int = MOST_LINES
-    signs: int = MOST_SIGNS
-
-    def take(self, lines: Sequence[OwnLine]) -> int:
-        """How many of these lines there is room for, from the first on."""
-        fitting = 0
-        for line in lines[: self.lines]:
-            self.signs -= len(line.text)
-            if self.signs < 0:
-                break
-            fitting += 1
-        self.lines -= fitting
-        return fitting
 
 
 class _Reader:
@@ -83,6 +64,7 @@ class _Reader:
         self._struck: list[OwnLine] = []
         self._left: dict[int, str] = {}  # by their numbers, of lines that are struck out in part
         self._source: Source = ""
+        self._edits: tuple[Edit, ...] = ()
 
     def result(self) -> Understood:
         rows = [_in_one_row(line) for line in self._letter.lines]
@@ -92,7 +74,7 @@ class _Reader:
         attached = self._attachments()
         for spoken in passages.spoken:
             self._speak(spoken)
-        header = self._choose_orders(passages, attached, text.template)
+        header = self._choose_orders(passages, attached, text)
         for one in (passages, *attached):
             self._read_standing(one)
         self._talk_in_files(attached)
@@ -100,6 +82,7 @@ class _Reader:
         self._ask_about_ours(text)
         self._ask_about_signature(text)
         self._ask_about_struck(text.struck)
+        self._ask_about_forms()
         if self._beyond or (self._letter.truncated and self._says_something()):
             self._ask("cut-off", self._beyond)
         return self._finish(header)
@@ -115,7 +98,7 @@ class _Reader:
 
     def _attachments(self) -> list[Passages]:
         """Texts that came as files, each divided; the lines go on counting."""
-        passages, numbers, room = [], count(len(self._letter.lines) + 1), _Room()
+        passages, numbers, room = [], count(len(self._letter.lines) + 1), ReadingRoom()
         for attachment in self._letter.attachments:
             rows = [(OwnLine(next(numbers), _in_one_row(line).text), line) for line in attachment.lines]
             pairs = [(line, at) for line, at in rows if not at.quoted]
@@ -126,9 +109,9 @@ class _Reader:
             passages.append(self._as_block(divided))
         return passages
 
-    def _read_part(self, lines: Sequence[OwnLine], room: _Room | None = None) -> Sequence[OwnLine]:
+    def _read_part(self, lines: Sequence[OwnLine], room: ReadingRoom | None = None) -> Sequence[OwnLine]:
         """As many lines as are read; those beyond are asked about."""
-        most = (room or _Room()).take(lines)
+        most = (room or ReadingRoom()).take(lines)
         self._beyond += [line for line in lines[most:] if line.text.strip()]
         return lines[:most]
 
@@ -148,18 +131,18 @@ class _Reader:
         return Passages((Block("orders", Header(), passages.loose, (), True),), passages.spoken, ())
 
     def _choose_orders(
-        self, passages: Passages, attached: Sequence[Passages], template: Template | None
+        self, passages: Passages, attached: Sequence[Passages], text: OwnText
     ) -> Header | None:
         """The one block that is the sheet, read; None: there is none."""
         bodies = [block for block in passages.blocks if block.kind == "orders"]
         files = [block for one in attached for block in one.blocks if block.kind == "orders"]
+        forms = edited_forms(text.blocks, text.form, self._circumstances.forms) if text.blocks else []
         chosen = self._one_block([*bodies, *files])
         if chosen is None:
-            return self._take_template(template, passages)
+            return self._take_form(forms, passages)
         self._source = "attachment" if chosen in files else "block"
         self._take_block(chosen)
-        if template is not None and template.state in ("edited", "unknown"):
-            self._ask("template-and-orders", template.lines)
+        self._asks_which([form for form in forms if not form.is_trimmed], (*chosen.frame, *chosen.lines))
         return chosen.header
 
     def _one_block(self, blocks: Sequence[Block]) -> Block | None:
@@ -201,32 +184,33 @@ class _Reader:
             self._ask("empty-block")
         self._sheet += self._block_units(block)
 
-    def _take_template(self, template: Template | None, passages: Passages) -> Header | None:
-        """The template edited in place: read, unless there are orders elsewhere."""
-        if template is None or template.state == "unchanged":
+    def _take_form(self, forms: Sequence[ReturnedForm], passages: Passages) -> Header | None:
+        """Our form edited in place: read, unless there are orders elsewhere."""
+        if free := self._free_orders(passages):
+            forms = [form for form in forms if not (form.is_trimmed and form.quoted)]
+        if self._asks_which(forms, free) or free or not forms:
             return None
-        whole = is_end(template.lines[-1].text)
-        if template.quoted and template.state == "trimmed" and not whole:
-            return None
-        if self._has_free_orders(passages):
-            if template.state != "trimmed" or not template.quoted:
-                self._ask("template-and-orders", template.lines)
-            return None
-        if template.state == "unknown":
-            self._ask("template-unknown")
-        elif template.quoted:
-            self._ask("template-quoted")
-        lines = template.lines[1:-1] if whole else template.lines[1:]
-        if not any(line.text.strip() for line in lines):
-            self._ask("empty-block")
-        header = read_header(template.lines[0].text, self._circumstances) or Header(unclear=True)
-        self._source = "template"
-        self._take_block(Block("orders", header, lines, (), whole))
-        return header
+        form, window = forms[0], self._circumstances.open
+        for question in form.questions(self._circumstances):
+            self._add_question(question)
+        header = read_header(form.lines[0].text, self._circumstances) or Header(unclear=True)
+        self._source, self._edits = "template", form.edits
+        lines = tuple(self._read_part(form.lines[1:]))
+        self._take_block(Block("orders", header, lines, form.lines[:1], form.closed))
+        return header._replace(turn=window.partition("/")[0]) if form.is_older else header  # as it is asked
 
-    def _has_free_orders(self, passages: Passages) -> bool:
-        texts = [unit.text for unit in self._lines.units(passages.loose)]
-        return any(self._lines.choices(text) or self._is_free_order(text) for text in texts)
+    def _asks_which(self, forms: Sequence[ReturnedForm], orders: Sequence[OwnLine]) -> bool:
+        question = which_counts(forms, orders) if forms else None
+        if question is not None:
+            self._add_question(question)
+            self._source = self._source or "template"
+        return question is not None
+
+    def _free_orders(self, passages: Passages) -> list[OwnLine]:
+        """Lines outside any block that are orders or answers."""
+        units = self._lines.units(passages.loose)
+        free = [one for one in units if self._lines.choices(one.text) or self._is_free_order(one.text)]
+        return [line for unit in free for line in unit.lines]
 
     def _is_free_order(self, text: str) -> bool:
         command = self._lines.command(text)
@@ -302,7 +286,7 @@ class _Reader:
     def _read_loose(self, passages: Passages) -> None:
         """Beside a block commands and talk; without one every line counts, or none."""
         units = self._lines.units(passages.loose)
-        standing = bool(self._standing) and not self._has_free_orders(passages)
+        standing = bool(self._standing) and not self._free_orders(passages)
         several = any(question.code == "several-blocks" for question in self._questions)
         beside = bool(self._source) or standing or several
         for unit, after in zip_longest(units, units[1:]):
@@ -380,11 +364,39 @@ class _Reader:
             self._ask("new-lines", text.new or copied)
 
     def _ask_about_signature(self, text: OwnText) -> None:
-        """Orders below the line that begins a signature are not dropped unseen."""
-        for line in self._read_part(text.signature):
-            loud = line.text.strip().isupper() and isinstance(self._lines.command(line.text), Command)
-            if loud or self._lines.is_order(line.text):
-                self._ask("below-signature", (line,))
+        """Orders below the line that begins a signature are named; if there are no others, asked about."""
+        units = [Unit(line.text, (line,)) for line in self._read_part(text.signature)]
+        units = [unit for unit in units if self._is_loud(unit.text) or self._lines.is_order(unit.text)]
+        lines = [line for unit in units for line in unit.lines]
+        if not lines:
+            return
+        others = self._sheet or self._standing or self._choosing.replies
+        if others or any(given.role != "ready" for given in self._commands):
+            self._ask("in-signature", lines)
+            return
+        self._ask("below-signature", lines)
+        for unit in units:
+            command = self._lines.command(unit.text)
+            if self._is_loud(unit.text) and isinstance(command, Command):
+                self._give(command, unit.lines)
+            else:
+                self._sheet.append(unit)
+
+    def _is_loud(self, text: str) -> bool:
+        """A command in capitals."""
+        return text.strip().isupper() and isinstance(self._lines.command(text), Command)
+
+    def _ask_about_forms(self) -> None:
+        """Text and HTML of the letter say different things: what was shown may not be what would be done."""
+        lines = [OwnLine(0, _in_one_row(line).text) for line in self._letter.differing]
+        most = ReadingRoom().take(lines)
+        if most < len(lines) or any(self._would_do(line.text) for line in lines[:most]):
+            self._ask("forms-differ", lines)
+
+    def _would_do(self, text: str) -> bool:
+        """Would it be obeyed, alone in a letter?"""
+        known = isinstance(self._lines.command(text), Command | Awaiting)
+        return known or self._lines.is_order(text) or bool(self._lines.choices(text))
 
     def _ask_about_struck(self, struck: Sequence[OwnLine]) -> None:
         """What is struck out does not count, and its writer is told."""
@@ -410,14 +422,15 @@ class _Reader:
         replies, roles = self._choosing.replies, {given.role for given in self._commands}
         self._refused += self._choosing.refused
         self._questions += self._choosing.questions
-        bound = sheet.lines or replies or "ready" in roles
+        withdraws = any(question.code == "empty-block" for question in self._questions)
+        bound = sheet.lines or replies or withdraws or "ready" in roles
         trouble = wrong_turn("" if header is None else header.turn, self._circumstances) if bound else None
-        if trouble is not None and self._circumstances.notation is not None:
+        if trouble is not None and self._circumstances.notation is not None and not self._is_lost(sheet):
             self._questions.append(trouble)
         if (sheet.lines or replies) and "confirm" in roles:
             self._ask("confirm-and-orders")
         done = Understood(
-            commands=_each_once(self._commands),
+            commands=each_once(self._commands),
             sheet=sheet,
             standing=standing,
             replies=tuple(replies),
@@ -426,28 +439,39 @@ class _Reader:
             questions=tuple(self._questions),
             frames=tuple(sorted(self._frames)),
             source=self._source,
+            edits=self._edits,
         )
         return done if done != Understood() else Understood(questions=(Question("nothing-said"),))
+
+    def _is_lost(self, sheet: Sheet) -> bool:
+        """No line of it has a place in the open turn: its writer need not be asked for which turn it is."""
+        view, orders = self._circumstances.view, sheet.reading.orders
+        all_lost = bool(orders) and all(line.out_of_turn(view) is not None for line in orders)
+        return all_lost and not sheet.reading.refusals and not self._circumstances.awaited
 
     def _sheets(self) -> tuple[Sheet, Sheet]:
         """Both sheets, numbered in the order of the letter and read by the game."""
         kinds = {unit.lines: "sheet" for unit in self._sheet} | {u.lines: "standing" for u in self._standing}
         units = sorted([*self._sheet, *self._standing], key=lambda unit: unit.lines[0].number)
-        lines = [UnderstoodLine(n, unit.text, unit.lines) for n, unit in enumerate(units, 1)]
+        lines = [
+            UnderstoodLine(n, without_ornaments(unit.text), unit.lines) for n, unit in enumerate(units, 1)
+        ]
         if lines and self._circumstances.notation is None:
             for line in lines:
                 self._refuse(line, "mail-no-seat")
             return Sheet(), Sheet()
-        sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"])
-        standing = self._sheet_of([line for line in lines if kinds[line.lines] == "standing"])
+        notation = self._circumstances.notation
+        sheet = self._sheet_of([line for line in lines if kinds[line.lines] == "sheet"], lambda read: read)
+        of_block = [line for line in lines if kinds[line.lines] == "standing"]
+        standing = Sheet() if notation is None else self._sheet_of(of_block, notation.make_standing)
         return sheet, self._only_standing(standing)
 
-    def _sheet_of(self, lines: Sequence[UnderstoodLine]) -> Sheet:
+    def _sheet_of(self, lines: Sequence[UnderstoodLine], sort: Callable[[Reading], Reading]) -> Sheet:
         notation = self._circumstances.notation
         if not lines or notation is None:
             return Sheet()
         sheet = Sheet(tuple(lines))
-        sheet = replace(sheet, reading=notation.read(sheet.text, self._circumstances.view))
+        sheet = replace(sheet, reading=sort(notation.read(sheet.text, self._circumstances.view)))
         numbered = {line.number: line.lines for line in lines}
         self._refused += [
             Refused(refusal, numbered.get(refusal.line, ()), True) for refusal in sheet.reading.refusals
@@ -456,9 +480,7 @@ class _Reader:
 
     def _only_standing(self, sheet: Sheet) -> Sheet:
         """STANDING … END takes no orders of a turn."""
-        notation, reading = self._circumstances.notation, sheet.reading
-        if notation is not None:
-            reading = notation.make_standing(reading)
+        reading = sheet.reading
         texts = {line.number: line for line in sheet.lines}
         for line in reading.orders:
             self._refuse(texts[line.number], "mail-not-standing")
@@ -467,15 +489,6 @@ class _Reader:
     def _refuse(self, line: UnderstoodLine, reason: str) -> None:
         refusal = replace(refuse_illegal(reason), line=line.number, text=line.text)
         self._refused.append(Refused(refusal, line.lines, True))
-
-
-def _each_once(commands: Sequence[GivenCommand]) -> tuple[GivenCommand, ...]:
-    """In the order of the letter; what is said twice is done once, where it is said last."""
-    found: dict[Command, GivenCommand] = {}
-    for given in sorted(commands, key=lambda one: one.lines[0].number):
-        before = found.pop(given.command, None)
-        found[given.command] = given if before is None else replace(before, lines=before.lines + given.lines)
-    return tuple(found.values())
 
 
 def _in_one_row(line: TextLine) -> TextLine:

@@ -100,6 +100,30 @@ def without_sign(text: str) -> str:
     return text[found.end() if found else 0 :].strip()
 
 
+_ARROWS = frozenset("\u2794\u2799\u279c\u279d\u279e\u27a1")  # they mean something in orders
+_EMOTICON = re.compile(r"\s[:;=]-?[()]+\s*\Z")
+
+
+def without_ornaments(text: str) -> str:
+    """The line without the emoji before and behind it."""
+    if text.isascii():
+        return _EMOTICON.sub("", text) if text.rstrip()[-1:] in ("(", ")") else text
+    start, end = 0, len(text)
+    while start < end and _is_ornament(text[start]):
+        start += 1
+    while end > start and _is_ornament(text[end - 1]):
+        end -= 1
+    kept = text[start:end]
+    return _EMOTICON.sub("", kept) if key(kept) else text
+
+
+def _is_ornament(sign: str) -> bool:
+    """A picture, or what colours, frames or joins pictures."""
+    if sign.isascii():
+        return sign == " "
+    return unicodedata.category(sign) in ("So", "Sk", "Me", "Cf") and sign not in _ARROWS
+
+
 def is_remark(text: str) -> bool:
     """Does it begin with `#`, as remarks among orders do?"""
     return without_bullet(text).lstrip().startswith(_REMARK)

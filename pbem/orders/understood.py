@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal, NamedTuple, TypeAlias, dataclass_transform
 
@@ -18,14 +18,24 @@ MAIL = "mail"  # in place of a rule id where only the letter is concerned
 # Answered by CONFIRM; every other question needs another letter.
 CONFIRMABLE = frozenset(
     {
-        "doubtful-line", "other-turn", "which-turn", "empty-block", "template-quoted", "template-unknown",
-        "below-signature", "stop-of-a-seat", "cut-off",
+        "doubtful-line", "other-turn", "which-turn", "empty-block", "template-older", "template-wrapped",
+        "template-unknown", "below-signature", "stop-of-a-seat", "cut-off",
     }
 )  # fmt: skip
 
 
+# About our order form that was edited: it is told when the window closes and nobody has answered.
+ABOUT_FORMS = frozenset(
+    {
+        "template-older", "template-wrapped", "template-unknown", "template-and-orders", "several-forms",
+        "new-lines",
+    }
+)  # fmt: skip
+
 # About one line only: everything else runs meanwhile.
-BESIDE = frozenset({"which-date", "text-without-end", "press-continues", "stop-of-a-seat", "struck-out"})
+BESIDE = frozenset(
+    {"which-date", "text-without-end", "press-continues", "stop-of-a-seat", "struck-out", "in-signature"}
+)
 
 
 class OwnLine(NamedTuple):
@@ -69,6 +79,15 @@ class GivenCommand:
     command: Command
     lines: tuple[OwnLine, ...]
     role: Role = ""
+
+
+def each_once(commands: Sequence[GivenCommand]) -> tuple[GivenCommand, ...]:
+    """In the order of the letter; what is said twice is done once, where it is said last."""
+    found: dict[Command, GivenCommand] = {}
+    for given in sorted(commands, key=lambda one: one.lines[0].number):
+        before = found.pop(given.command, None)
+        found[given.command] = given if before is None else replace(before, lines=before.lines + given.lines)
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +145,21 @@ class Chat(NamedTuple):
     like_an_order: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """The order form of a letter of ours, header and END included."""
+
+    rows: tuple[str, ...]
+    age: Literal["newest", "older", "past"] = "newest"  # of the open window's forms; past: of another window
+
+
+class Edit(NamedTuple):
+    """A line of our order form that came back otherwise."""
+
+    line: OwnLine | None  # None: it was taken out
+    sent: str  # "": it was put in
+
+
 Source: TypeAlias = Literal["", "block", "free", "template", "attachment"]
 
 
@@ -146,6 +180,7 @@ class Understood:
     questions: tuple[Question, ...] = ()
     frames: tuple[OwnLine, ...] = ()  # headers and ends of blocks
     source: Source = ""
+    edits: tuple[Edit, ...] = ()  # if the sheet is our order form, edited
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
@@ -174,16 +209,18 @@ class Circumstances:
     campaign: str
     writer: tuple[Writer, ...]  # an umpire may hold a seat
     today: date  # the day of the letter, where its writer lives
-    open: str = ""  # the open window of the writer's seat: `T4.C2`; "": none
+    open: str = ""  # the open window: `T4.C2`; "": none
+    awaited: bool = True  # does it ask the writer's seat anything?
     answers: str = ""  # the window that the letter's address or thread belongs to; "": none
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
-    exchange: Callable[[str], str] = field(default=str, repr=False)  # other names of windows: `T1.3`
+    exchange: Callable[[str], str | None] = field(default=lambda _: None, repr=False)  # window of that name
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own
     names: tuple[str, ...] = ()  # of others whom they may greet
     sent: str = field(default="", repr=False)  # the letter they answer, in every form it was sent in
+    forms: Sequence[SentForm] = ()  # that were sent to them, the newest first
     language: Language = "en"
 
 

@@ -11,7 +11,16 @@ from engine.kernel.errors import Facts, Refusal
 from engine.kernel.game import Language
 from pbem.orders.arguments import EDGES, BadArgument, Result, VerbArguments
 from pbem.orders.own_text import END, ORDERS, STANDING
-from pbem.orders.text import Word, first_words, is_asked, is_remark, key, near, without_bullet
+from pbem.orders.text import (
+    Word,
+    first_words,
+    is_asked,
+    is_remark,
+    key,
+    near,
+    without_bullet,
+    without_ornaments,
+)
 from pbem.orders.understood import (
     Circumstances,
     Command,
@@ -116,6 +125,7 @@ class VerbVocabulary(Generic[V]):
             return None
         verb, written = found
         raw = line[written[-1].end :]
+        raw = raw if verb.rest == "speech" else without_ornaments(raw)
         loud = line[written[0].start : written[-1].end].isupper()
         colon = line[written[-1].start : written[-1].end].rstrip().endswith(":")
         likely = loud or colon or any(sign.isdigit() for sign in raw)

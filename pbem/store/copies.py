@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import JSON, Integer, bindparam, cast, null, or_, select, union_all
+from sqlalchemy import JSON, Boolean, Integer, String, bindparam, cast, null, or_, select, union_all
 
 from pbem.store.inbox import Belongs
 from pbem.store.schema import seats
@@ -23,14 +23,17 @@ class LockedFindings(NamedTuple):
     """Whether a copy took effect, and who holds the seat."""
 
     copy: bool  # the same letter took effect
+    altered: bool  # a letter with the same signed text came before, and something else was read in it
     holder: int | None  # number of the seat's present holder; None: not from a seat
 
 
 def check_under_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> LockedFindings:
     """Has a copy of the letter taken effect, and who holds its seat now?
 
-    A copy has the same Message-ID or, where that is not signed, the same signed content. A letter that is
-    better proven than the earlier one is no copy of it: the earlier one was forged.
+    A copy has the same Message-ID or, where that is not signed, the same signed content; and the same is read
+    in it, about the same seat. A letter that is better proven than the earlier one is no copy of it: the
+    earlier one was forged. Where the same signed content is read otherwise, somebody has changed one of the
+    two in what is not signed.
     """
     replay, sender = str(belongs.proof.get("replay", "")), belongs.sender
     values = {"sender": sender, "the_letter": number, "since": arrived - REPLAYED, "replay": replay}
@@ -38,29 +41,41 @@ def check_under_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -
     known = {"message_id": belongs.message_id, "replay": replay} if sender is not None else {}
     asked = (*(sign for sign, value in known.items() if value), *(("seat",) if belongs.seat else ()))
     if not asked:
-        return LockedFindings(False, None)
+        return LockedFindings(False, False, None)
     with reading(db) as tx:
         rows = tx.execute(_STATEMENTS[asked], values).all()
-    copy = any(_is_as_well_proven(row.proof, belongs.proof) for row in rows if row.proof is not None)
-    return LockedFindings(copy, next((row.holder for row in rows if row.holder is not None), None))
+    earlier = [row for row in rows if row.proof is not None]
+    alike = [row for row in earlier if _is_read_alike(row, belongs)]
+    copy = any(row.took_effect and _is_as_well_proven(row.proof, belongs.proof) for row in alike)
+    altered = any(_is_signed_alike(row, belongs) for row in earlier if row not in alike)
+    holder = next((row.holder for row in rows if row.holder is not None), None)
+    return LockedFindings(copy, altered, holder)
 
 
+_TOOK_EFFECT: Final = or_(inbox.c.state == "applied", inbox.c.state == "held")
 _SIGNS: Final[Mapping[str, Any]] = {
-    "message_id": inbox.c.message_id == bindparam("message_id"),
+    "message_id": (inbox.c.message_id == bindparam("message_id")) & _TOOK_EFFECT,
     "replay": (inbox.c.arrived_at >= bindparam("since"))
-    & (inbox.c.proof["replay"].as_string() == bindparam("replay")),
+    & (inbox.c.proof["replay"].as_string() == bindparam("replay"))
+    & (inbox.c.state != "received"),
 }
-_HELD_BY: Final = select(cast(null(), JSON).label("proof"), seats.c.holder.label("holder")).where(
-    seats.c.campaign == bindparam("the_campaign"), seats.c.seat == bindparam("the_seat")
-)
+_NOTHING: Final = cast(null(), String)
+_HELD_BY: Final = select(
+    cast(null(), JSON).label("proof"),
+    cast(null(), Boolean).label("took_effect"),
+    _NOTHING.label("campaign"),
+    _NOTHING.label("seat"),
+    seats.c.holder.label("holder"),
+).where(seats.c.campaign == bindparam("the_campaign"), seats.c.seat == bindparam("the_seat"))
 
 
 def _alike(*signs: str) -> Any:
     """Letters of the same sender that agree in one of these values."""
+    about = (inbox.c.campaign.label("campaign"), inbox.c.seat.label("seat"))
+    took_effect = _TOOK_EFFECT.label("took_effect")
     return (
-        select(inbox.c.proof.label("proof"), cast(null(), Integer).label("holder"))
+        select(inbox.c.proof.label("proof"), took_effect, *about, cast(null(), Integer).label("holder"))
         .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
-        .where(or_(inbox.c.state == "applied", inbox.c.state == "held"))
         .where(or_(*(_SIGNS[sign] for sign in signs)))
     )
 
@@ -74,6 +89,18 @@ def _statements() -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 _STATEMENTS: Final = dict(_statements())
+
+
+def _is_signed_alike(row: Any, belongs: Belongs) -> bool:
+    replay = belongs.proof.get("replay")
+    return bool(replay) and row.proof.get("replay") == replay
+
+
+def _is_read_alike(row: Any, belongs: Belongs) -> bool:
+    """A letter that ended before its place was looked for may have been about the same seat."""
+    read, place = belongs.proof.get("read"), (belongs.campaign, belongs.seat)
+    moved = row.campaign is not None and (row.campaign, row.seat) != place and _is_signed_alike(row, belongs)
+    return not moved and row.proof.get("read", read) == read
 
 
 def _is_as_well_proven(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

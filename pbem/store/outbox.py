@@ -8,23 +8,37 @@ withdrawn  outdated before it could be sent
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, case, exists, func, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.leases import MOST_RETURNS, this_process
 from pbem.store.rows import all_rows, all_values, insert_or_ignore, one_row, one_value, write
 from pbem.store.schema import addresses, campaigns, seats
-from pbem.store.schema_mail import outbox, questions
+from pbem.store.schema_mail import inbox, outbox, questions, sheets, windows
 from pbem.store.session import Db, StoreError, reading, transaction_notes, writing, writing_once
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that answer a letter
 MISSED, BOUNCED = "address suspended", "came back"  # why a letter did not arrive
+GATHERED: Final = "gathered"  # a later letter repeats it
+GATHERED_FOR: Final = timedelta(minutes=15)  # so long a letter waits for what may be sent with it
 SEND_LEASE: Final = timedelta(minutes=5)
 
 
@@ -245,6 +259,35 @@ _WITHDRAW_EARLIER: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """A letter that waited to be sent together with what came after it."""
+
+    body: bytes = field(repr=False)
+    due: datetime
+
+
+def take_delayed(
+    db: Db,
+    recipient: str,
+    campaign: str,
+    seat: str,
+    kind: str,
+    is_meant: Callable[[bytes], bool] = lambda body: True,
+) -> list[Delayed]:
+    """Withdraw somebody's delayed letters of that kind, oldest first: a newer one repeats them."""
+    about = {"campaign": campaign or None, "seat": seat or None, "kind": kind}
+    idle = (outbox.c.state == "waiting", outbox.c.claimed_by.is_(None), outbox.c.attempts == 0)
+    later = (outbox.c.next_try_at > outbox.c.laid_at, outbox.c.body.is_not(None))
+    chosen = select(outbox).filter_by(recipient=recipient, **about).where(*idle, *later)
+    with writing(db) as tx:
+        rows = all_rows(tx, chosen.order_by(outbox.c.id))
+        taken = [row for row in rows if is_meant(row["body"])]
+        numbers = [row["id"] for row in taken]
+        tx.execute(update(outbox).where(outbox.c.id.in_(numbers)).values(state="withdrawn", trouble=GATHERED))
+    return [Delayed(row["body"], row["next_try_at"]) for row in taken]
+
+
 def resend(db: Db, number: int, now: datetime) -> bool:
     """Send a failed or lost letter once more, with the same bytes."""
     stood = (outbox.c.id == number, outbox.c.state.in_(("failed", "sent")), outbox.c.body.is_not(None))
@@ -296,14 +339,21 @@ def letter_about(db: Db, campaign: str, seat: str, window: int) -> Posted | None
     return found[0] if found else None
 
 
+def letters_before(db: Db, campaign: str, seat: str, before: datetime, limit: int) -> list[Posted]:
+    """The letters with order forms that a seat could have when it wrote: results and questions."""
+    kinds = outbox.c.kind.in_(("result", "question"))
+    went = (kinds, outbox.c.state != "withdrawn", outbox.c.laid_at < before)
+    return _newest(db, limit, *went, campaign=campaign, seat=seat)
+
+
 def letters_to_person(db: Db, campaign: str, person: int, limit: int = 500) -> list[Posted]:
     """The letters about a campaign to a person, not to their seat, newest first."""
     return _newest(db, limit, campaign=campaign, person=person, seat=None)
 
 
-def _newest(db: Db, limit: int, **chosen: Any) -> list[Posted]:
+def _newest(db: Db, limit: int, *which: ColumnElement[bool], **chosen: Any) -> list[Posted]:
     """The newest letters with these columns whose bytes are not erased."""
-    kept = select(outbox).filter_by(**chosen).where(outbox.c.body.is_not(None))
+    kept = select(outbox).filter_by(**chosen).where(outbox.c.body.is_not(None), *which)
     return [_posted(row) for row in all_rows(db, kept.order_by(outbox.c.id.desc()).limit(limit))]
 
 
@@ -357,3 +407,26 @@ def settle_question(db: Db, message_id: str, outcome: str, now: datetime) -> boo
     """Settle a question. False: it was settled before; the answer counts once."""
     open_one = update(questions).filter_by(message_id=message_id, settled_at=None)
     return write(db, open_one.values(outcome=outcome, settled_at=now)) == 1
+
+
+def unanswered_letters(
+    db: Db, campaign: str, window: int, codes: Collection[str], until: datetime
+) -> dict[str, datetime]:
+    """Seat -> when its last letter for that window arrived that was asked about for one of these reasons.
+
+    Left out are those that were confirmed or dropped by then, and those before the sheet that counted.
+    """
+    opened = select(windows.c.opened_at).filter_by(campaign=campaign, number=window).scalar_subquery()
+    was_open = or_(questions.c.settled_at.is_(None), questions.c.settled_at > until)
+    asked = select(questions.c.data, inbox.c.seat, inbox.c.arrived_at).join(inbox)
+    asked = asked.where(questions.c.campaign == campaign, questions.c.asked_at <= until, was_open)
+    refused = select(inbox.c.seat, inbox.c.arrived_at).where(inbox.c.campaign == campaign)
+    refused = refused.where(inbox.c.state == "refused", inbox.c.reason.in_(codes))
+    refused = refused.where(inbox.c.arrived_at >= opened, inbox.c.settled_at <= until)
+    filed = select(sheets.c.seat, sheets.c.arrived_at).filter_by(campaign=campaign, window=window)
+    with reading(db) as tx:
+        found = [row for row in all_rows(tx, asked) if row["data"]["window"] == window]
+        found = [row for row in found if {*row["data"]["codes"]} & {*codes}]
+        counted = {row["seat"]: row["arrived_at"] for row in all_rows(tx, filed)}
+        letters = sorted((row["arrived_at"], row["seat"]) for row in (*found, *all_rows(tx, refused)))
+    return {seat: at for at, seat in letters if seat and (seat not in counted or counted[seat] < at)}

@@ -20,10 +20,13 @@ from sqlalchemy import (
     case,
     cast,
     delete,
+    exists,
     false,
     func,
     literal,
+    not_,
     null,
+    or_,
     select,
     true,
     union_all,
@@ -37,7 +40,7 @@ from pbem.store import schema_mail as mail
 from pbem.store.campaigns import CampaignRow, NoSuchCampaign, find_campaign, lock, touch_for_filing
 from pbem.store.columns import RowId, UtcDateTime
 from pbem.store.rows import all_rows, all_values, dialect_insert, insert_or_ignore, one_row
-from pbem.store.schema import campaigns
+from pbem.store.schema import campaigns, holders
 from pbem.store.session import Db, reading, transaction_notes, writing
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
@@ -100,8 +103,14 @@ class SeatOrders:
     sheet: StoredSheet | None = None
     replies: Mapping[str, StoredReply] = field(default_factory=dict)  # by the question's id
     standing: str = ""
+    held_standing: str = ""  # good lines of standing orders that a bad line holds, in canonical notation
     stance: Stance | None = None
     letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, by arrival
+
+    @property
+    def has_held_lines(self) -> bool:
+        """Good lines, of the sheet or standing, that a bad one beside them holds."""
+        return bool(self.held_standing) or (self.sheet is not None and self.sheet.held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +197,19 @@ def file_reply(
     return _file(db, mail.replies, key, values, stamp)
 
 
+def hold_standing_orders(db: Db, name: str, window: int, seat: str, text: str, stamp: Stamp) -> Filing:
+    """Store the good lines of standing orders that a bad line holds; the Close of the window takes them."""
+    reply = StoredReply("", text)
+    return file_reply(db, name, window, seat, HELD_STANDING, reply, stamp)
+
+
+def drop_held_standing(db: Db, name: str, window: int, seat: str) -> None:
+    """Later standing orders take their place."""
+    with writing(db) as tx:
+        held = {"campaign": name, "window": window, "seat": seat, "question": HELD_STANDING}
+        tx.execute(delete(mail.replies).filter_by(**held))
+
+
 def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], stamp: Stamp) -> Filing:
     stamped = {"letter": stamp.letter, "dated_at": stamp.dated, "arrived_at": stamp.arrived}
     with writing(db) as tx:
@@ -206,6 +228,7 @@ def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], sta
 
 
 _NO_REPLIES: Final = "no replies"
+HELD_STANDING: Final = "STANDING"  # in place of a question: standing orders that a bad line holds
 
 
 _OWN_REPLIES: Final = (
@@ -271,19 +294,20 @@ def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
 
 
 def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) -> None:
-    """A sheet replaces what the seat answered before it; the umpire's answers stay."""
+    """A sheet replaces what the seat answered before it; the umpire's answers and standing orders stay."""
     mine = {"campaign": name, "window": window, "seat": seat}
     with writing(db) as tx:
         if (_NO_REPLIES, f"{name}/{window}/{seat}") in transaction_notes(tx):
             return
         for row in all_rows(tx, _OWN_REPLIES, mine):
-            if Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp):
+            is_older = Stamp(row["arrived_at"], row["dated_at"]).is_before(stamp)
+            if is_older and row["question"] != HELD_STANDING:
                 own = delete(mail.replies).filter_by(**mine, question=row["question"])
                 tx.execute(own.where(~mail.replies.c.umpire))
 
 
 def cancel_orders(db: Db, name: str, window: int, seat: str) -> Filing:
-    """Remove a seat's sheet and replies; standing orders and the umpire's answers stay.
+    """Remove a seat's sheet, replies and held lines; standing orders and the umpire's answers stay.
 
     So do orders for a whole window that are sealed while a question is put in between.
     """
@@ -327,6 +351,24 @@ def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark,
         if new:
             touch_for_filing(tx, name)
     return new
+
+
+def marks_of_others(db: Db, name: str, seat: str, person: int | None) -> frozenset[str]:
+    """The marks of a seat's letters that this person neither wrote nor was the seat's holder for."""
+    marks, held = mail.marks.c, holders.c
+    written = select(mail.inbox.c.id).where(mail.inbox.c.person == person)
+    holding = exists().where(
+        held.campaign == name,
+        held.seat == seat,
+        held.person == person,
+        held.since <= marks.arrived_at,
+        or_(held.until.is_(None), held.until > marks.arrived_at),
+    )
+    theirs = or_(marks.letter.is_(None), marks.letter.in_(written), holding)
+    with reading(db) as tx:
+        return frozenset(
+            all_values(tx, select(marks.mark).where(marks.campaign == name, marks.seat == seat, not_(theirs)))
+        )
 
 
 # ------------------------------------------------------------------ all that is on file
@@ -402,20 +444,22 @@ def read_orders(db: Db, name: str) -> WindowOrders:
 def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
     sheet: StoredSheet | None = None
     stance: Stance | None = None
-    standing, replies, letters = "", dict[str, StoredReply](), list[SentMark]()
+    standing, held, replies, letters = "", "", dict[str, StoredReply](), list[SentMark]()
     for row in rows:
         match row.part:
             case "sheet":
                 sheet = StoredSheet(row.one, row.two, row.flag, row.at)
             case "stance":
                 stance = row.one
+            case "reply" if row.one == HELD_STANDING:
+                held = row.three
             case "reply":
                 replies[row.one] = StoredReply(row.two, row.three, row.flag)
             case "mark":
                 letters.append(SentMark(row.one, row.two or "", row.three or ""))
             case "standing":
                 standing = row.one
-    return SeatOrders(sheet, replies, standing, stance, tuple(letters))
+    return SeatOrders(sheet, replies, standing, held, stance, tuple(letters))
 
 
 def clear_window(tx: Connection, name: str, window: int) -> None:

@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import (
     Timetable,
-    awaited_seats,
     label_of,
     plan_timetable,
     seat_times,
+    seats_without_bot,
     timetable_rows,
 )
 from pbem.campaigns.notify import tell
@@ -175,12 +175,12 @@ def _waiting_for(tx: Connection, person: Person) -> list[Waiting]:
 
 
 def _plan(tx: Connection, waiting: Waiting) -> Timetable:
-    """What the clock gives the awaited seats, with the days away as they are on file now."""
+    """What the clock gives the window's seats, with the days away as they are on file now."""
     clock, window, name = waiting.policy.clock, waiting.window, waiting.campaign
     people = seated(tx, name)
     times = seat_times(tx, name, clock, people)
-    waits = {seat: times[seat] for seat in awaited_seats(window.seats, people)}
-    return plan_timetable(clock, window.kind, window.opened_at, waits)
+    asked = {seat: times[seat] for seat in seats_without_bot(window.seats, people)}
+    return plan_timetable(clock, window.kind, window.opened_at, asked)
 
 
 def _move(

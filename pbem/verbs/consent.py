@@ -41,7 +41,7 @@ from pbem.verbs.handling import (
     campaign_of,
     require_running,
 )
-from pbem.verbs.verb import Verb
+from pbem.verbs.verb import Verb, always
 
 Kind: TypeAlias = Literal["rollback", "armistice"]
 
@@ -299,11 +299,11 @@ def _refuse(context: LetterContext, tx: Connection, offered: Proposal) -> tuple[
 VERBS = (
     Verb(
         "PROPOSE ROLLBACK", "PROPOSE RETOUR", PLAYERS, ProposeRollback, _propose_rollback,
-        read=_read_proposal, subject="seat", topic="ending",
+        read=_read_proposal, subject="seat", serious=always, topic="ending",
     ),
     Verb(
         "AGREE, I AGREE", "ACCORD, D'ACCORD, JE SUIS D'ACCORD", PLAYERS, Agree, _agree,
-        read=_read_agree, subject="seat", topic="ending",
+        read=_read_agree, subject="seat", serious=always, topic="ending",
     ),
     Verb(
         "ARMISTICE, OFFER ARMISTICE, ACCEPT ARMISTICE, DECLINE ARMISTICE",

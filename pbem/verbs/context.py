@@ -32,7 +32,7 @@ from pbem.mail.message import Letter
 from pbem.orders.understood import Writer
 from pbem.settings import ProofPolicy
 from pbem.store.campaigns import CampaignRow
-from pbem.store.inbox import RawMail
+from pbem.store.inbox import Belongs, RawMail
 from pbem.store.outbox import Posted
 from pbem.store.people import Member, Person, Seated, everybody
 from pbem.store.session import Db
@@ -50,13 +50,16 @@ class Proof:
     pinned: bool = False  # letters from one of their addresses have carried an aligned signature before
     signature: dkim.Signature = "unchecked"
     b: str = ""  # of the aligned DKIM signature; goes into the letter's mark
-    to_us: bool = False  # the signature covers that it was written to us
+    to_us: bool = False  # the signature covers that it was written to us, and which letter it answers
     replay: str = ""  # the same for the same signed letter, however it comes
     why: str = ""  # why the signature is worth nothing
+    altered: bool = (
+        False  # the same signed letter came before, to be read otherwise: one of them is not genuine
+    )
 
     def is_given(self, required: ProofPolicy) -> bool:
         """Is it enough for that policy? A token leaks and a From is forged, so neither is enough alone."""
-        signed = self.signature == "pass"
+        signed = self.is_signed
         match required:
             case "token":
                 return self.token and self.sender
@@ -66,22 +69,28 @@ class Proof:
                 return self.token and self.sender and signed
 
     @property
+    def is_signed(self) -> bool:
+        return self.signature == "pass" and not self.altered
+
+    @property
     def is_sure(self) -> bool:
         """Beyond doubt, as umpires' verbs, resignations and changes of address require."""
-        return self.token and self.sender and self.signature == "pass" and self.to_us
+        return self.is_given("dkim") and self.to_us
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Proof:
         """As far as it was found out."""
         found = data.get("dkim")
         signature: dkim.Signature = found if found in ("pass", "fail", "none", "unknown") else "unchecked"
-        known = {name: data[name] for name in ("token", "sender", "to_us", "replay", "why") if name in data}
+        told = ("token", "sender", "to_us", "replay", "why", "altered")
+        known = {name: data[name] for name in told if name in data}
         return cls(**known, signature=signature, b=data.get("b", "") if signature == "pass" else "")
 
     def to_dict(self) -> dict[str, Any]:
         """As it is stored."""
         known = {"token": self.token, "sender": self.sender, "dkim": self.signature}
         more = {"b": self.b, "to_us": self.to_us, "replay": self.replay, "why": self.why}
+        more["altered"] = self.altered
         return known | {name: value for name, value in more.items() if value}
 
 
@@ -150,6 +159,18 @@ class LetterContext:
     def person(self) -> Person | None:
         """In whose name it speaks: the holder of its seat, or else its writer."""
         return self.writer if self.seated is None else self.seated.person
+
+    @property
+    def belongs(self) -> Belongs:
+        """What the inbox keeps of that."""
+        return Belongs(
+            campaign=self.campaign_name or None,
+            seat=self.seat or None,
+            person=None if self.writer is None else self.writer.id,
+            sender=self.letter.sender or None,
+            message_id=self.letter.message_id or None,
+            proof=self.proof.to_dict() | {"read": self.letter.digest},
+        )
 
     @property
     def person_id(self) -> int | None:

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 from sqlalchemy import Connection
 
 from engine.kernel.game import View
-from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part
 from pbem.store.campaigns import CampaignRow
@@ -110,7 +110,8 @@ def require_open_window(context: LetterContext) -> OpenWindow:
     if window is None or window.state != "open":
         raise Declined(Note("just-closed", facts))
     if context.seat not in window.seats:
-        raise Declined(Note("not-awaited", {**facts, "label": label_of(window), "seats": window.seats}))
+        seats = awaited_seats(window.seats, context.campaign.people, context.policy.clock.phase(window.kind))
+        raise Declined(Note("not-awaited", {**facts, "label": label_of(window), "seats": seats}))
     opened = window.opened_at.replace(microsecond=0)  # mail servers stamp whole seconds, by their own clocks
     early = context.answers_window == 0 and context.mail.arrived < opened
     if early or context.answers_window not in (0, window.number):

@@ -29,8 +29,8 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
 from pbem.store.journal import read_journal, read_records
-from pbem.store.outbox import Posted, letters_to, letters_to_person
-from pbem.store.windows import all_windows
+from pbem.store.outbox import GATHERED, Posted, letters_to, letters_to_person
+from pbem.store.windows import all_windows, marks_of_others
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, require_running, view_of
 from pbem.verbs.press import bar_line
@@ -224,7 +224,9 @@ def own_letters(context: LetterContext) -> list[Kept]:
     kept = []
     for posted in found:
         letter = posted.letter
-        overtaken = posted.state == "withdrawn" and letter.kind in NOT_REPEATED
+        overtaken = posted.state == "withdrawn" and (
+            letter.kind in NOT_REPEATED or posted.trouble == GATHERED
+        )
         if overtaken or (letter.kind in OF_THE_HOLDER and letter.person != person):
             continue
         opened = [window for window in windows if window.opened_at <= posted.laid]
@@ -293,7 +295,8 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
         return answer_with(Note("verify-nothing", {"campaign": row.id}))
     opening = read_journal(db, row.id)[0].raw
     ledger = Ledger(opening, context.campaign.keys.dice, records)
-    text = seat_export(ledger, context.seat) if context.seat else audit_json(ledger, None)
+    others = marks_of_others(db, row.id, context.seat, context.person_id)
+    text = seat_export(ledger, context.seat, others) if context.seat else audit_json(ledger, None)
     name = f"audit-{row.id.lower()}.json"
     rolled = list(throws(records))
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}

@@ -40,7 +40,7 @@ from pbem.verbs.handling import (
     require_not_over,
     require_open_window,
 )
-from pbem.verbs.status import number_lines
+from pbem.verbs.status import number_lines, sheet_lines
 from pbem.verbs.verb import Verb, if_unknown
 
 LONGEST_SALT: Final = 200  # characters
@@ -134,7 +134,8 @@ def _cancel_all(context: LetterContext, window: OpenWindow, tx: Connection) -> t
     where = (name, window.number, context.seat)
     filed = filed_at(tx, *where)
     seat_orders = read_orders(tx, name).seats.get(context.seat, SeatOrders())
-    if seat_orders.sheet is None and all(reply.umpire for reply in seat_orders.replies.values()):
+    own = [reply for reply in seat_orders.replies.values() if not reply.umpire]
+    if seat_orders.sheet is None and not own and not seat_orders.held_standing:
         return (Note("cancel-nothing", label),)
     if filed is not None and context.stamp.is_before(filed):
         return (Note("cancel-stale", label),)
@@ -167,7 +168,7 @@ def _cancel_lines(
         return (Note("cancel-stale", label),)
     if outcome == "closed":
         return (Note("just-closed", {"campaign": name}),)
-    left = context.campaign.read(context.seat, new.orders).orders
+    left = sheet_lines(context, new)
     title = Note("cancel-left-held" if new.held else "cancel-left", label | {"lines": tuple(lines)})
     return (Passage(number_lines(context, left), title),)
 

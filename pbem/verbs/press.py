@@ -10,14 +10,18 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.policy import default
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
-from pbem.campaigns.notify import send_all, umpires_of
-from pbem.campaigns.recipients import Recipient, seat_recipient
-from pbem.letters.memo import Note, Part, Passage
+from pbem.campaigns.notify import memo_to, send_all, umpires_of
+from pbem.campaigns.recipients import Recipient, phrases_for, seat_recipient
+from pbem.letters.dates import Moment
+from pbem.letters.memo import Note, Part, Passage, note_text
 from pbem.letters.notices import press_memo
 from pbem.mail.redaction import Struck, strike
 from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, Result, VerbArguments
@@ -26,6 +30,7 @@ from pbem.orders.text import words
 from pbem.orders.understood import Command, GivenCommand
 from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
+from pbem.store.outbox import GATHERED_FOR, put_in_outbox, take_delayed
 from pbem.store.people import seated, use_allowance
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of
@@ -47,6 +52,7 @@ MOST_LINES: Final = 150
 WIDTH: Final = 68
 AT_ONCE: Final = 20  # letters of press from one seat within
 WITHIN: Final = timedelta(hours=1)
+MOST_LATER: Final = 40  # … and as many again wait, within the same time, for one letter of them all
 IN_ONE_LETTER: Final = 8  # pieces of press: one to every seat, and more
 _KEPT: Final = "\n\t"
 
@@ -112,15 +118,54 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
     def effect(tx: Connection) -> tuple[Part, ...]:
         service, row = context.service, campaign_of(context)
         writer = f"{row.id}/{context.seat or 'umpire'}"
-        if not use_allowance(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
-            return (Note("talk-too-much", {"most": AT_ONCE}),)
         words = strike(cleaned, service.addresses, tags_of(context))
-        text = "\n".join(bar_lines(words.text))
-        memo = press_memo(row.id, context.seat, addressed.to, text)
+        rows = list(bar_lines(words.text))
+        if not use_allowance(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
+            return _gather(context, tx, addressed, rows) or (Note("talk-too-much", {"most": AT_ONCE}),)
+        memo = press_memo(row.id, context.seat, addressed.to, "\n".join(rows))
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivery_notes(addressed, words, is_cut)
 
     return VerbResult(answer=problems, effect=effect)
+
+
+def _gather(
+    context: LetterContext, tx: Connection, addressed: Addressed, rows: Sequence[str]
+) -> tuple[Part, ...]:
+    """More than goes out in an hour: each reader gets it later, in one letter with what comes next.
+
+    Empty: so much waits that no more is taken.
+    """
+    name, now = campaign_of(context).id, context.service.now()
+    if not use_allowance(tx, f"{name}/{context.seat or 'umpire'}", "press-later", MOST_LATER, WITHIN, now):
+        return ()
+    due = max(_gather_for(context, tx, reader, addressed.to, rows) for reader in addressed.readers)
+    seats = tuple(reader.seat for reader in addressed.readers if reader.seat)
+    umpires = any(not reader.seat for reader in addressed.readers)
+    until = Moment(due, context.recipient.zone)
+    return (Note("talk-later", {"most": AT_ONCE, "until": until, "seats": seats, "umpires": umpires}),)
+
+
+def _gather_for(
+    context: LetterContext, tx: Connection, reader: Recipient, to: Sequence[str], rows: Sequence[str]
+) -> datetime:
+    """When it will leave."""
+    service, name = context.service, campaign_of(context).id
+    terms, headline = context.campaign.terms, press_memo(name, context.seat, to, "").headline
+    head = note_text(headline, phrases_for(terms, reader))
+
+    def is_same(body: bytes) -> bool:
+        """From the same seat to the same ones."""
+        return head in " ".join(_text(body).split())
+
+    earlier = take_delayed(tx, reader.address, name, reader.seat, "press", is_same)
+    now = service.now()
+    due = min((one.due for one in earlier), default=now + GATHERED_FOR)
+    before = [row for one in earlier for row in (*barred_rows(one.body), BAR.rstrip())]
+    memo = press_memo(name, context.seat, to, "\n".join((*before, *rows)))
+    mail = memo_to(service, tx, terms, reader, memo, "press", now=now)
+    put_in_outbox(tx, [replace(mail, not_before=due)], now)
+    return due
 
 
 def refuse_surplus(pieces: Sequence[GivenCommand]) -> dict[GivenCommand, VerbResult]:
@@ -202,6 +247,17 @@ def tags_of(context: LetterContext) -> list[str]:
         for holder in range(1, one.holder + 1)
         for window in range(windows)
     ]
+
+
+def _text(body: bytes) -> str:
+    part = message_from_bytes(body, policy=default).get_body(("plain",))
+    return "" if part is None else str(part.get_content())
+
+
+def barred_rows(body: bytes) -> list[str]:
+    """The lines behind bars of a letter of ours."""
+    bars = (BAR.rstrip(), NO_FRAME.rstrip())
+    return [row for row in _text(body).splitlines() if row.startswith(bars)]
 
 
 def bar_lines(text: str) -> Iterator[str]:

@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Ask
+from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
-from pbem.campaigns.order_file import lines_ahead
 from pbem.letters.maps import has_map, map_png, map_text, overlay_png
 from pbem.letters.memo import Illustration, Listing, Note, Part, Passage
 from pbem.letters.render import hand_text, hang, view_text
@@ -25,7 +25,7 @@ from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS, PLAYERS
 from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_orders_of
-from pbem.store.windows import SeatOrders, StoredReply, WindowOrders, open_window, read_orders
+from pbem.store.windows import SeatOrders, StoredReply, StoredSheet, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, deadline_of, in_transaction, require_begun, view_of
 from pbem.verbs.verb import Verb
@@ -72,12 +72,13 @@ def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     if window.state != "open":
         return (Note("status-closing"),)
     deadline = deadline_of(tx, row.id, window, context.recipient.zone)
-    own = {"own": context.seat in window.seats, "mine": context.seat}
-    seats = awaited_seats(window.seats, seated(tx, row.id))
-    waits = Note("status-waits", {"label": label_of(window), "seats": seats, **own})
+    phase = context.policy.clock.phase(window.kind)
+    seats = awaited_seats(window.seats, seated(tx, row.id), phase)
+    own = {"own": context.seat in seats, "mine": context.seat}
+    waits = (Note("status-waits", {"label": label_of(window), "seats": seats, **own}),) if seats else ()
     if deadline is None or row.held is not None:
-        return (waits,)
-    return (waits, Note("status-deadline", {"until": deadline}))
+        return waits
+    return (*waits, Note("status-deadline", {"until": deadline}))
 
 
 # ------------------------------------------------------------------ what is on file
@@ -91,29 +92,38 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     filed = read_orders(tx, row.id)
     seat_orders = filed.seats.get(context.seat, SeatOrders())
     awaited = filed.window is not None and context.seat in filed.window.seats
-    parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, filed)]
+    held_sheets = not context.policy.whole_sheets
+    own = context.campaign.file_at_close(context.seat, filed, held_sheets=held_sheets)
+    parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, own.ahead, filed)]
     parts += _replies(context, seat_orders)
+    if awaited and parts and not context.campaign.is_complete(context.seat, seat_orders):
+        label = "" if filed.window is None or filed.window.once else label_of(filed.window)
+        parts.append(Note("file-unfinished", {"window": label}))
     if awaited and not parts:
-        parts.append(Note("file-nothing", {"standing": bool(seat_orders.standing)}))
+        parts.append(Note("file-nothing", {"standing": bool(own.file.standing)}))
     if seat_orders.stance is not None:
         parts.append(Note(f"file-{seat_orders.stance}"))
-    if seat_orders.standing:
-        parts.append(Note("file-standing", {"number": len(seat_orders.standing.splitlines())}))
+    if own.file.standing:
+        parts.append(Note("file-standing", {"number": len(own.file.standing)}))
     return (*parts, *_absences(context, tx))
 
 
 def _sheet(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
     if seat_orders.sheet is None:
         return ()
-    lines = context.campaign.read(context.seat, seat_orders.sheet.orders).orders
+    lines = sheet_lines(context, seat_orders.sheet)
     title = Note("file-held" if seat_orders.sheet.held else "file-sheet", {"number": len(lines)})
     return (Passage(number_lines(context, lines), title),)
 
 
-def _orders_ahead(context: LetterContext, filed: WindowOrders) -> tuple[Part, ...]:
+def sheet_lines(context: LetterContext, sheet: StoredSheet) -> list[Line]:
+    """All its good lines, standing orders among them."""
+    reading = context.campaign.read(context.seat, sheet.orders)
+    return sorted((*reading.orders, *reading.standing), key=lambda line: line.number)
+
+
+def _orders_ahead(context: LetterContext, lines: Sequence[Line], filed: WindowOrders) -> tuple[Part, ...]:
     """Lines of earlier orders that have not had their turn."""
-    seat = context.seat
-    lines = lines_ahead(filed, seat, lambda words: context.campaign.read(seat, words))
     sealed = filed.window is not None and filed.window.once
     title = Note("file-ahead", {"number": len(lines), "sealed": sealed})
     return (Passage(number_lines(context, lines), title),) if lines else ()
@@ -126,12 +136,15 @@ def number_lines(context: LetterContext, lines: Sequence[Line]) -> tuple[str, ..
 
 
 def _replies(context: LetterContext, seat_orders: SeatOrders) -> tuple[Part, ...]:
-    """Answers to the questions that are open now; the umpire's are marked as such."""
+    """Answers to the questions that are open now; the umpire's, and their order lines, are marked as such."""
     notes, asks = [], dict(context.campaign.open_asks().get(context.seat, ()))
     for question, reply in sorted(seat_orders.replies.items()):
         if question in asks:
             line = reply_text(context, asks[question], reply)
             notes.append(Note("file-reply", {"line": line, "umpire": reply.umpire}))
+        elif question == UMPIRES_LINES:
+            for order in context.campaign.read(context.seat, json.loads(reply.answer)).orders:
+                notes.append(Note("file-reply", {"line": order.write(context.language), "umpire": True}))
     return (Listing(tuple(notes)),) if notes else ()
 
 

@@ -25,7 +25,8 @@ from pbem.store.inbox import letter
 from pbem.store.session import connect
 from tests.bench.measure import Figure, Figures
 from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
-from tests.mail.hostile import HOSTILE, TOP
+from tests.mail.hostile import TOP
+from tests.mail.hostile_forms import ALL_HOSTILE
 from tests.signing import Zone, new_key, signed
 
 PASSES = 3
@@ -109,8 +110,8 @@ def _arrived(at: AtHand, raw: bytes) -> int:
 
 
 def _kinds() -> Mapping[str, Make]:
-    found: dict[str, Make] = {one.name: partial(_as_it_is, one.make) for one in HOSTILE}
-    for one in HOSTILE:
+    found: dict[str, Make] = {one.name: partial(_as_it_is, one.make) for one in ALL_HOSTILE}
+    for one in ALL_HOSTILE:
         if not one.reason and one.make().startswith(TOP):
             found[f"{one.name}, from a seat"] = partial(_as_a_seats, one.make)
     return found | dict(_LETTERS)

@@ -201,27 +201,27 @@ TABLE = (Due("deadline", TUESDAY, PARIS), Due("grace", TUESDAY + 6 * HOUR, PARIS
 
 
 @pytest.mark.parametrize(
-    ("filed", "waits", "read_to", "why"),
+    ("all_in", "waits", "read_to", "why"),
     [
-        ("AB", "", None, "all-in"),
-        ("A", "", TUESDAY - HOUR, None),
-        ("AB", "A", TUESDAY - HOUR, None),  # WAIT
-        ("AB", "C", TUESDAY - HOUR, None),  # anybody may say it
-        ("AB", "A", TUESDAY, None),  # what arrives with the stroke is not read yet
-        ("AB", "A", TUESDAY + HOUR, "deadline"),  # WAIT ends at the deadline
-        ("A", "", TUESDAY + HOUR, None),  # grace
-        ("A", "", TUESDAY + 7 * HOUR, "deadline"),
-        ("", "AB", TUESDAY + 7 * HOUR, "deadline"),
-        ("A", "", None, None),  # the inbox was never read
+        (True, False, None, "all-in"),
+        (False, False, TUESDAY - HOUR, None),
+        (True, True, TUESDAY - HOUR, None),  # WAIT
+        (True, True, TUESDAY, None),  # what arrives with the stroke is not read yet
+        (True, True, TUESDAY + HOUR, "deadline"),  # WAIT ends at the deadline
+        (False, False, TUESDAY + HOUR, None),  # grace
+        (False, False, TUESDAY + 7 * HOUR, "deadline"),
+        (False, True, TUESDAY + 7 * HOUR, "deadline"),
+        (False, False, None, None),  # the inbox was never read
     ],
 )
-def test_when_a_window_closes(filed: str, waits: str, read_to: datetime | None, why: str | None) -> None:
-    assert why == closing_reason(Phase(), TABLE, read_to, "AB", filed, waits)
+def test_when_a_window_closes(all_in: bool, waits: bool, read_to: datetime | None, why: str | None) -> None:
+    assert why == closing_reason(Phase(), TABLE, read_to, all_in=all_in, waits=waits)
 
 
 def test_without_early_processing_the_deadline_is_waited_for() -> None:
-    assert closing_reason(Phase(early=False), TABLE, TUESDAY - HOUR, "AB", "AB", "") is None
-    assert "deadline" == closing_reason(Phase(early=False), TABLE, TUESDAY + HOUR, "AB", "AB", "")
+    rarely = Phase(early=False)
+    assert closing_reason(rarely, TABLE, TUESDAY - HOUR, all_in=True, waits=False) is None
+    assert "deadline" == closing_reason(rarely, TABLE, TUESDAY + HOUR, all_in=True, waits=False)
 
 
 # ------------------------------------------------------------------ time bank, missing orders

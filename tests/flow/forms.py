@@ -81,13 +81,20 @@ class Ours:
 
     def edited(self, lines: Mapping[str, str]) -> Ours:
         """With lines of its block changed in place; a line may become several, or none."""
-        text, html = self.text, self.html
+        html = self.html
         for old, new in lines.items():
-            assert f"\n{old}\n" in text and f"\n{escape(old, False)}\n" in html, old
+            row = f"\n{escape(old, False)}\n"
+            assert row in html, old
+            html = html.replace(row, f"\n{escape(new, False)}\n" if new else "\n", 1)
+        return replace(self.edited_text(lines), html=html)
+
+    def edited_text(self, lines: Mapping[str, str]) -> Ours:
+        """The same in its text alone."""
+        text = self.text
+        for old, new in lines.items():
+            assert f"\n{old}\n" in text, old
             text = text.replace(f"\n{old}\n", f"\n{new}\n" if new else "\n", 1)
-            shown = escape(new, False)
-            html = html.replace(f"\n{escape(old, False)}\n", f"\n{shown}\n" if new else "\n", 1)
-        return replace(self, text=text, html=html)
+        return replace(self, text=text)
 
     def with_page(self, html: str) -> Ours:
         return replace(self, html=html)

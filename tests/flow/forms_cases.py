@@ -95,14 +95,14 @@ COVERING: dict[Tongue, tuple[str, ...]] = {
 
 
 def edited_in_place(writing: Writing) -> Iterator[Form]:
-    """In every program the quoted block may be edited: its user is asked; CONFIRM runs it."""
+    """In every program the quoted block may be edited: that is the sheet."""
     wires, tongues = cycle(WIRES), cycle(TONGUES)
     kinds: list[tuple[str, Body]] = [*((one, "plain") for one in PLAIN), *((one, "html") for one in HTML)]
     for program, kind in kinds:
         tongue, wire = next(tongues), next(wires)
         ours = writing.ours[SEAT[tongue]].edited(EDITS[SEAT[tongue]])
         sheet = SAID[tongue][0].meant.sheet
-        meant = Meant(asks=("template-quoted",), then=f"{sheet}{WHOLE}" if kind == "plain" else None)
+        meant = Meant(f"{sheet}{WHOLE}")
         reply = answer(ours, tongue, "top", COVERING[tongue], hand=HANDS.get(program))
         raw = head(ours, tongue, writing.at) + body(program, reply, ours, kind, wire)
         yield Form(f"{tongue} block edited in the quote, {kind} {wire}", program, ours.seat, raw, meant)

@@ -64,7 +64,7 @@ MISTAKES: Final = (
     Row("Proton", "talk among free lines", "C1: ATTACK 3\nI hope this will do the trick.", DOUBT, "plain"),
     Row("Samsung", "a German sign-off without a block", f"{ATTACK}\n\nViele Grüße\nMax", DOUBT_BESIDE,
         "plain", "de"),
-    Row("Outlook mobile", "a footer of the firm", f"{ATTACK}\n\n{FIRM}", DOUBT_BESIDE, "plain"),
+    Row("Outlook mobile", "a footer of the firm", f"{ATTACK}\n\n{FIRM}", FILED, "plain"),
     Row("K-9", "a wrap before the arrow", ATTACK.replace("DE2 > 2", "DE2\n> 2"), DOUBT),
     Row("mutt", "a wrap before the arrow, in a block", BLOCK.replace("DE2 > 2", "DE2\n> 2"), HELD),
     Row("Roundcube", "two blocks that differ", f"{BLOCK}\n\n{_block('C2: PASS')}",
@@ -76,7 +76,7 @@ MISTAKES: Final = (
     Row("Apple Mail", "an empty block", "ORDERS FWW-1 T1.R\nEND", Meant(asks=("empty-block",)), "plain"),
     Row("Free", "CONFIRM and orders", f"CONFIRM\n{BLOCK}", Meant(asks=("confirm-and-orders",)), "plain"),
     Row("mutt", "an order in the signature", f"{ATTACK}\n-- \nMax\nC3: ATTACK 4",
-        Meant(asks=("below-signature",), then=ATTACK), "plain"),
+        Meant(ATTACK, words="This stands in your signature"), "plain"),
     Row("K-9", "press without an end", f"PRESS TO WA\nLeave Verdun.\n\n{BLOCK}",
         Meant(ATTACK, words="The words have no END"), "plain"),
 )  # fmt: skip

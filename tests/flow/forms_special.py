@@ -62,7 +62,7 @@ def templates(writing: Writing) -> Iterator[Form]:
     ours = writing.ours["DE"]
     edited = ours.edited(EDITS["DE"])
     pasted = edited.text[edited.text.index("ORDERS FWW-1") : edited.text.index("\nEND\n") + 4]
-    both, quoted = Meant(asks=("template-and-orders",)), ("template-quoted",)
+    both = Meant(asks=("template-and-orders",))
     yield from forms(
         writing,
         [
@@ -81,14 +81,14 @@ def templates(writing: Writing) -> Iterator[Form]:
     yield from forms(writing, twice, edited)
     lit = ours.edited({"C1: PASS": "C1: ATTACK 3", "C2: PASS": "", REMARK: LIT.partition("\n")[0]})
     for program in ("Gmail web", "K-9", "Outlook web"):
-        asks = Meant(asks=quoted, then=LIT)
-        yield form(writing, Row(program, "the remark made an order in the quote", "", asks, "plain"), lit)
-    trimmed = Meant(asks=quoted, then="C1: PASS\nC2: PASS")
+        row = Row(program, "the remark made an order in the quote", "", Meant(LIT), "plain")
+        yield form(writing, row, lit)
+    trimmed = Meant("C1: PASS\nC2: PASS")
     struck = Row("Roundcube", "lines struck from the quoted block", "", trimmed, "plain")
     yield form(writing, struck, ours.edited({"C3: PASS": "", "C4: PASS": ""}))
     remarks = [line for line in ours.text.splitlines() if line.startswith("# ")]
     empty = ours.edited(dict.fromkeys([*remarks, *(f"C{n}: PASS" for n in (1, 2, 3, 4))], ""))
-    asks = Meant(asks=("empty-block", "template-quoted"))
+    asks = Meant(asks=("empty-block",))
     yield form(writing, Row("Samsung", "the quoted block emptied", "", asks, "plain"), empty)
 
 
@@ -102,11 +102,11 @@ def quotes(writing: Writing) -> Iterator[Form]:
     """Our letter as programs mangle it, below or above orders that count."""
     text = writing.ours["DE"].text
     lines = text.split("\n")
-    broken = [row for first, *rest in (_cut(line, 50) for line in lines) for row in (f"> {first}", *rest)]
+    broken = [row for first, *rest in (cut_line(line, 50) for line in lines) for row in (f"> {first}", *rest)]
     older = text.replace("T1.R", "T1.D").replace("C1: PASS", "DEPLOY 3: DE1").split("\n")
     bare = "\n".join(line for line in lines if not line.startswith("##-"))
     shapes = {
-        ("K-9", "wrapped anew, marks on every line"): [row for line in lines for row in _cut(line, 40)],
+        ("K-9", "wrapped anew, marks on every line"): [row for line in lines for row in cut_line(line, 40)],
         ("Gmail web", "clipped"): [*lines[:70], "...", "", "[Message clipped]  View entire message"],
         ("Gmail app", "trimmed to dots"): ["..."],
         ("Thunderbird", "with the one before it"): [*lines, ON, *(f"> {line}" for line in older)],
@@ -130,7 +130,7 @@ def quotes(writing: Writing) -> Iterator[Form]:
     )
 
 
-def _cut(line: str, width: int) -> list[str]:
+def cut_line(line: str, width: int) -> list[str]:
     """Lines as a program breaks them that knows nothing of quotes."""
     pieces, rest = [], line
     while len(rest) > width and " " in rest[1:width].strip():

@@ -18,7 +18,15 @@ from pbem.store.inbox import mark_read_to
 from pbem.store.outbox import Posted, letters_to_person
 from pbem.store.people import members
 from pbem.store.session import reading
-from pbem.store.windows import OpenWindow, Stamp, StoredSheet, file_sheet, open_window, store_mark
+from pbem.store.windows import (
+    OpenWindow,
+    Stamp,
+    StoredSheet,
+    file_sheet,
+    file_stance,
+    open_window,
+    store_mark,
+)
 from tests.campaigns_at_hand import AtHand
 
 
@@ -33,6 +41,8 @@ def hand_in(at: AtHand, seat: str, orders: str = "", *, held: bool = False) -> N
     now, number = at.clock(), window(at).number
     sheet = StoredSheet(orders, orders, held)
     assert "filed" == file_sheet(at.db, at.name, number, seat, sheet, Stamp(now, now))
+    if not orders:  # an empty sheet makes no turn
+        file_stance(at.db, at.name, number, seat, "ready", Stamp(now, now))
     store_mark(at.db, at.name, seat, None, SentMark(f"<{seat}.{number}@clients.test>"), now)
 
 

@@ -107,7 +107,7 @@ def test_the_window_closes_when_all_are_in_and_the_next_one_opens(at: AtHand) ->
 
 
 def test_who_waits_is_waited_for_and_ready_is_enough(at: AtHand) -> None:
-    all_hand_in(at, but=("GA",))
+    all_hand_in(at, {"DE": "DEPLOY D > 3"}, but=("GA",))
     file_stance(at.db, NAME, 1, "DE", "wait", Stamp(at.clock()))
     file_stance(at.db, NAME, 1, "GA", "ready", Stamp(at.clock()))
     assert not adjudicate(at.service, NAME)
@@ -177,7 +177,7 @@ def test_a_deadline_is_executed_when_the_inbox_was_read_after_it(at: AtHand) -> 
 
 def test_during_the_grace_the_late_are_waited_for(tmp_path: Path) -> None:
     at = campaign_at_hand(tmp_path, policy=terms(grace=24))
-    all_hand_in(at, but=("DE",))
+    all_hand_in(at, {"WA": "DEPLOY D > 3"}, but=("DE",))
     file_stance(at.db, NAME, 1, "WA", "wait", Stamp(at.clock()))
     assert not passes(at, days=7, hours=12)
     hand_in(at, "DE")
@@ -310,7 +310,7 @@ def test_a_question_of_one_seat_is_no_news_for_the_others(tmp_path: Path) -> Non
     at = campaign_at_hand(tmp_path, tempo="strict")
     (asked,) = window(at).seats
     while "combat" not in window(at).key:  # on to the first question of a battle
-        hand_in(at, asked, "C1: ATTACK 1\nC1: ATTACK 2")
+        hand_in(at, asked, "C1: ATTACK 1\nC1: ATTACK 2" if "deploy" not in window(at).key else "")
         assert adjudicate(at.service, NAME)
         (asked,) = window(at).seats
     label, _, topic = window(at).key.partition("/")
@@ -345,6 +345,7 @@ def test_one_players_letters_verify_to_the_end_with_the_checker_alone(tmp_path: 
     assert adjudicate(at.service, NAME)
     while campaign_row(at.db, NAME).state != "over":
         hand_in(at, "EA", "DRAW YES\nREPLACE RU1")
+        file_stance(at.db, NAME, window(at).number, "EA", "ready", Stamp(at.clock()))
         at.clock.passes(hours=1)
         assert adjudicate(at.service, NAME)
     letters = [one for one in at.letters("EA") if one.letter.kind in ("result", "final")]

@@ -22,6 +22,7 @@ from tests.intake.judged_letters import (
     PRESS,
     READY,
     RESIGN,
+    ROLLBACK,
     SALT,
     SIGNED_ONES,
     THIEF,
@@ -30,10 +31,12 @@ from tests.intake.judged_letters import (
     later,
     other_seat,
 )
+from tests.providers import in_form
 from tests.signing import signed
 
 HOSTILE_WORDS = (ORDERS, READY, PRESS, RESIGN, MOVE)
 OURS = "mx.play.test"
+TWO_IN_ONE = ("{0} <{1}>", "<{0}> <{1}>", "{0} {1}", "{0}; {1}", "<{0}:{1}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +212,14 @@ def _sent_again(post: Post, seat: str, asked: Asked) -> bytes:
     )
     assert post.intake.receives(raw).state == "applied"
     later(post.intake)
-    second_thoughts = {"orders": "C1: ATTACK 4", "ready": "WAIT", "absent": "ABSENT NONE"}
-    back = second_thoughts.get(asked.name, f"LANG {'fr' if seat in ('WA', 'GA') else 'en'}")
-    assert post.intake.receives(post.signed(seat, back)).state == "applied"
+    assert post.intake.receives(post.signed(seat, _second_thoughts(seat, asked))).state == "applied"
     later(post.intake)
     return b"Received: from dark.test by mx.play.test\r\n" + raw.replace(b"Message-ID: <", b"Message-ID: <x")
+
+
+def _second_thoughts(seat: str, asked: Asked) -> str:
+    back = {"orders": "C1: ATTACK 4", "ready": "WAIT", "absent": "ABSENT NONE"}
+    return back.get(asked.name, f"LANG {'fr' if seat in ('WA', 'GA') else 'en'}")
 
 
 def _same_bytes_another_way(post: Post, seat: str, asked: Asked) -> bytes:
@@ -270,6 +276,41 @@ def _confirm_from_elsewhere(post: Post, seat: str, asked: Asked) -> bytes:
     return post.letter(seat, "CONFIRM", to=post.intake.last(seat), sender=THIEF)
 
 
+def _strange_from(form: str) -> Callable[[Post, str, Asked], bytes]:
+    """Two people in one From; the provider finds its own customer there, and signs."""
+
+    def make(post: Post, seat: str, asked: Asked) -> bytes:
+        written = form.format(post.intake.at.addresses[seat], f"mallory@{post.host(seat)}")
+        raw = post.letter(seat, asked.text(seat), sender="somebody@here.test")
+        return signed(raw.replace(b"somebody@here.test", written.encode()), post.host(seat), GOOD)
+
+    return make
+
+
+def _relabeled(post: Post, seat: str, asked: Asked) -> bytes:
+    """A genuine letter quotes what looks like a part; its Content-Type, not signed, makes it one."""
+    hidden = f"Look at this:\n\n--x\nContent-Type: text/plain\n\n{asked.text(seat)}\n--x--\n\nHe must be mad."
+    raw = post.sent_by("Yahoo, in reply", seat, in_form(post.letter(seat, ""), 0, hidden))
+    return raw.replace(b"text/plain; charset=UTF-8", b"multipart/mixed; boundary=x", 1)
+
+
+def _handed_on(post: Post, seat: str, asked: Asked) -> bytes:
+    """Written to a friend by whoever signs no To; the thief knows the reply address."""
+    raw = post.letter(seat, asked.text(seat), recipient=FRIEND, in_reply_to="")
+    return post.sent_by("outlook.com", seat, raw).replace(FRIEND.encode(), post.token(seat).encode())
+
+
+def _moved_to_another_thread(post: Post, seat: str, asked: Asked) -> bytes:
+    """A letter that was obeyed comes in answer to another letter; its writer has thought better of it."""
+    raw = post.sent_by("outlook.com", seat, post.letter(seat, asked.text(seat)))
+    assert post.intake.receives(raw).state == "applied"
+    later(post.intake)
+    assert post.intake.receives(post.signed(seat, _second_thoughts(seat, asked))).state == "applied"
+    later(post.intake)
+    answered = post.intake.last(seat).letter.message_id
+    return re.sub(rb"In-Reply-To: <[^>]+>", f"In-Reply-To: {answered}".encode(), raw)
+
+
 TRICKS = (
     Trick("no token", no_token),
     Trick("guessed token", _guessed_token),
@@ -277,7 +318,7 @@ TRICKS = (
     Trick("forwarded", _forwarded),
     Trick("borrowed name", _borrowed_name),
     Trick("unsigned", unsigned, SIGNED_ONES),
-    Trick("serious on a token", unsigned, ("token",), (RESIGN, MOVE, ARMISTICE), proven=("token",)),
+    Trick("serious on a token", unsigned, ("token",), (RESIGN, MOVE, ARMISTICE, ROLLBACK), proven=("token",)),
     Trick("signed by the thief", _signed_by_thief, SIGNED_ONES),
     Trick("wrong key", _wrong_key, SIGNED_ONES),
     Trick("l=", _added_below, SIGNED_ONES, (*HOSTILE_WORDS, ABSENT)),
@@ -321,4 +362,11 @@ TRICKS = (
         proven=("token",),
     ),
     Trick("CONFIRM from elsewhere", _confirm_from_elsewhere, POLICIES, (ORDERS, RESIGN), ("applied",)),
+    *(Trick(f"From: {form}", _strange_from(form), SIGNED_ONES) for form in TWO_IN_ONE),
+    Trick("relabeled", _relabeled, SIGNED_ONES),
+    Trick(
+        "handed on, To not signed", _handed_on, SIGNED_ONES, (RESIGN, MOVE, ARMISTICE, ROLLBACK),
+        proven=SIGNED_ONES,
+    ),
+    Trick("in another thread", _moved_to_another_thread, SIGNED_ONES, (ORDERS, READY, ABSENT, LANG)),
 )  # fmt: skip

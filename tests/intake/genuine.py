@@ -22,11 +22,13 @@ from tests.intake.judged_letters import (
     PRESS,
     READY,
     RESIGN,
+    ROLLBACK,
     SIGNED_ONES,
     Asked,
     Post,
     later,
 )
+from tests.providers import SIGNED_BY
 from tests.signing import signed
 
 
@@ -143,6 +145,10 @@ def _no_name_server(post: Post, seat: str, asked: Asked) -> bytes:
     return _signed(post, seat, asked)
 
 
+def _as_signed_by(provider: str) -> Callable[[Post, str, Asked], bytes]:
+    return lambda post, seat, asked: post.sent_by(provider, seat, post.letter(seat, asked.text(seat)))
+
+
 WAYS = (
     Way("plain reply", unsigned, ("token", "pinned"), pinned=False),
     Way("unsigned", unsigned, confirms=SIGNED_ONES),
@@ -180,4 +186,7 @@ WAYS = (
     Way("offers an armistice, signed", _signed, words=(ARMISTICE,)),
     Way("offers an armistice, unsigned", unsigned, confirms=POLICIES, words=(ARMISTICE,), pinned=False),
     Way("resigns, To not signed", _few_headers, confirms=POLICIES, words=(RESIGN,)),
+    Way("proposes a rollback, signed", _signed, words=(ROLLBACK,)),
+    Way("proposes a rollback, unsigned", unsigned, confirms=POLICIES, words=(ROLLBACK,), pinned=False),
+    *(Way(f"signed by {name}", _as_signed_by(name), SIGNED_ONES) for name in SIGNED_BY),
 )

@@ -19,6 +19,7 @@ from pbem.store.session import reading
 from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME, PEOPLE, UMPIRE
 from tests.intake.conftest import Intake
+from tests.providers import SIGNED_BY
 from tests.signing import Zone, new_key, signed
 
 POLICIES = ("token", "pinned", "dkim")
@@ -82,6 +83,7 @@ RESIGN = Asked("resign", lambda seat: "RESIGN", _has_left)
 ARMISTICE = Asked(
     "armistice", lambda seat: "ARMISTICE", lambda intake, seat: bool(proposals(intake.at.db, NAME))
 )
+ROLLBACK = Asked("rollback", lambda seat: "PROPOSE ROLLBACK T1", ARMISTICE.done)
 MOVE = Asked("move", lambda seat: f"ADDRESS {THIEF}", lambda intake, seat: False)
 SALT = Asked("salt", lambda seat: "SALT seven blue elephants", lambda intake, seat: False)
 EVERYDAY = (ORDERS, READY, ABSENT, PRESS, LANG)
@@ -113,6 +115,10 @@ class Post:
 
     def signed(self, seat: str, text: str, **changes: Any) -> bytes:
         return signed(self.letter(seat, text, **changes), self.host(seat), GOOD)
+
+    def sent_by(self, provider: str, seat: str, raw: bytes) -> bytes:
+        """Signed as that provider does, headers that are not there among it."""
+        return signed(raw, self.host(seat), GOOD, headers=SIGNED_BY[provider].split(":"), seals=True)
 
     def host(self, seat: str) -> str:
         return self.intake.at.addresses[seat].partition("@")[2]

@@ -36,13 +36,13 @@ def letters(intake: Intake) -> int:
 def test_the_chain_reads_like_a_list() -> None:
     assert [check.__name__ for check in (*FIRST, *CHECKS)] == [
         "set_automatic_mail_aside",
-        "require_one_sender",
         "enroll_house_umpires",
         "verify_signature",
         "identify_writer",
         "find_place",
         "refuse_other_seats_token",
         "assign_roles",
+        "require_sender_or_token",
         "weigh_proof",
         "note_copies",
         "address_answer",
@@ -56,6 +56,15 @@ def test_what_cannot_be_opened_safely_is_quarantined_and_the_umpire_told(intake:
     found = intake.receives(b"Content-Type: multipart/mixed\r\nFrom: a@b.test\r\n\r\nno parts\r\n")
     assert found.state == "quarantined"
     assert "could not be opened safely (broken-multipart)" in newest_to(intake, UMPIRE)
+
+
+def test_whoever_wrote_what_cannot_be_opened_is_told(intake: Intake) -> None:
+    raw = intake.at.reply("WA", "STATUS") + b"x" * (5 << 20)
+    assert intake.receives(raw).state == "quarantined"
+    told = newest_to(intake, intake.at.addresses["WA"])
+    assert "elle n’a pas été lue" in told and "L’arbitre l’a" in told
+    strange = mail("STATUS", sender="sam@nowhere.test") + b"x" * (5 << 20)
+    assert intake.receives(strange).state == "quarantined" and number_to(intake, "sam@nowhere.test") == 0
 
 
 @pytest.mark.parametrize(
@@ -123,9 +132,13 @@ def test_a_letter_is_processed_once_however_often_it_is_enqueued(intake: Intake)
 
 
 def test_without_a_single_readable_from_nobody_is_answered(intake: Intake) -> None:
-    before = letters(intake)
-    found = intake.says("WA", ORDERS, sender="jeanne@wa.test, max@de.test")
+    """Only the holder of a reply address is asked, who has nothing to do with what From says."""
+    before, two = letters(intake), "jeanne@wa.test, max@de.test"
+    found = intake.says("WA", ORDERS, sender=two, recipient=MAILBOX, in_reply_to="")
     assert (found.state, found.reason, letters(intake)) == ("set-aside", "no-sender", before)
+    found = intake.says("WA", ORDERS, sender=two)
+    assert (found.state, intake.last("WA").letter.recipient) == ("held", "jeanne@wa.test")
+    assert sheets(intake) == {} and letters(intake) == before + 1
 
 
 # ------------------------------------------------------------------ where it belongs
@@ -140,7 +153,7 @@ def test_the_reply_address_says_seat_and_window(intake: Intake) -> None:
 def test_where_the_plus_part_is_dropped_the_message_id_says_the_same(intake: Intake) -> None:
     found = intake.says("WA", "C1: ATTACK 2", recipient=MAILBOX)
     assert (found.state, found.seat) == ("applied", "WA")
-    assert found.proof == {"token": True, "sender": True, "dkim": "none"}
+    assert found.proof == {"token": True, "sender": True, "dkim": "none", "read": found.proof["read"]}
 
 
 def test_without_either_the_writer_is_known_by_his_seat_and_must_confirm(intake: Intake) -> None:

@@ -125,6 +125,33 @@ def test_without_threading_headers_the_only_question_is_meant_if_it_is_harmless(
     assert "reply to that very letter" in words(intake.last("DE"))
 
 
+@pytest.mark.parametrize("kind", ["result", "answer"])
+def test_a_confirm_in_reply_to_one_letter_does_not_run_another(intake: Intake, kind: str) -> None:
+    """It says yes to what it answers, and that letter asks nothing."""
+    intake.says("DE", "STATUS")
+    intake.at.clock.passes(minutes=5)
+    held = intake.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK\nEND")
+    question = intake.last("DE")
+    intake.at.clock.passes(minutes=5)
+    for reply in (MAILBOX, None):  # the reply address goes with the letter, or is not there
+        changes = {} if reply is None else {"recipient": reply}
+        intake.says("DE", "CONFIRM", to=intake.last("DE", kind), **changes)
+        assert state(intake, held.id) == "held"
+        assert "a letter of ours that asks nothing" in words(intake.last("DE"))
+        intake.at.clock.passes(minutes=5)
+    intake.says("DE", "CONFIRM", to=question)
+    assert (state(intake, held.id), orders(intake)) == ("applied", "C1: ATTACK 3")
+
+
+def test_a_confirm_in_reply_to_another_campaign_does_not_run_a_question_of_this_one(intake: Intake) -> None:
+    """Its reply address is of this campaign, the letter that it answers of none that is kept here."""
+    held = intake.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nC2: ATTAK\nEND")
+    intake.at.clock.passes(minutes=5)
+    elsewhere = intake.at.service.addresses.message_id("FWW-9", "DE", "question", 3)
+    intake.says("DE", "CONFIRM", in_reply_to=elsewhere)
+    assert state(intake, held.id) == "held"
+
+
 def test_confirm_when_nothing_waits(intake: Intake) -> None:
     assert intake.says("DE", "CONFIRM").state == "applied"
     assert "nothing that waits for it" in words(intake.last("DE"))
@@ -340,13 +367,11 @@ def test_confirm_of_nothing_but_doubt_does_nothing(intake: Intake) -> None:
     assert orders(intake) is None and "nothing was done" in words(intake.last("DE"))
 
 
-def test_an_edited_template_in_the_quote_counts_after_confirm(intake: Intake) -> None:
+def test_an_edited_template_in_the_quote_counts(intake: Intake) -> None:
     sent = text_sent(intake.last("DE", "result"))
     text, end, _ = sent.replace("\nC1: PASS\nEND", "\nC1: ATTACK 3\nEND").partition("##- end / fin -##")
     quoted = "\n".join(f"> {line}" for line in f"{text}{end}".splitlines())
-    held = intake.says("DE", f"Dear umpire,\n\n{quoted}")
-    assert (held.state, held.reason, orders(intake)) == ("held", "doubt", None)
-    intake.says("DE", "CONFIRM", to=intake.last("DE"))
+    assert intake.says("DE", f"Dear umpire,\n\n{quoted}").state == "applied"
     assert (orders(intake) or "").startswith("C1: ATTACK 3")
 
 

@@ -109,7 +109,7 @@ def test_strokes_in_a_quote_are_nobodys_orders_and_not_spoken_of(intake: Intake)
 
 @pytest.mark.parametrize("quoted", [True, False])
 def test_a_line_struck_in_our_own_block_is_taken_out_of_it(intake: Intake, quoted: bool) -> None:
-    """The template edited in place: what is left of it is read, after CONFIRM where it is quoted."""
+    """Our form edited in place: what is left of it is read."""
     ours = intake.last("EA", "result")
     text = str(_plain(ours.letter.body)).splitlines()
     start = next(n for n, row in enumerate(text) if row.startswith("ORDERS FWW-1"))
@@ -118,11 +118,8 @@ def test_a_line_struck_in_our_own_block_is_taken_out_of_it(intake: Intake, quote
     intake.receives(
         reply(intake, f"<blockquote type=cite>{page}</blockquote>" if quoted else f"<div>{page}</div>")
     )
-    told = words(intake.last("EA"))
-    assert "ATTACK 3" not in filed(intake)[0]
-    assert (filed(intake)[0] == "") == quoted or IN_PART not in told
-    if quoted:
-        assert "Reply CONFIRM and those lines are your orders" in told
+    assert "ATTACK 3" not in filed(intake)[0] and filed(intake)[0].startswith("C1: ATTACK 4")
+    assert IN_PART not in words(intake.last("EA"))
 
 
 def _plain(body: bytes) -> str:

@@ -14,7 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.seats import replace_holder
-from pbem.intake import receive
+from pbem.intake import plan, receive, reply
+from pbem.intake.filing import WindowClosed
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
 from pbem.orders.understood import Command
 from pbem.store.campaigns import lock
@@ -22,11 +23,11 @@ from pbem.store.inbox import RawMail, letter, requeue_letter
 from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from pbem.store.session import connect, migrate, writing
-from pbem.store.windows import SeatOrders, read_orders
+from pbem.store.windows import SeatOrders, StoredSheet, read_orders
 from pbem.verbs.registry import REGISTRY
 from pbem.verbs.status import Status
 from pbem.verbs.verb import Verb
-from tests.campaigns_at_hand import UMPIRE, campaign_at_hand
+from tests.campaigns_at_hand import UMPIRE, campaign_at_hand, mail
 from tests.intake.conftest import Intake, newest_to, number_to
 from tests.packages import Missing
 from tests.store.postgres import cluster
@@ -59,7 +60,77 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(intake: Intak
     assert (found.state, found.reason) == ("shunted", "ZeroDivisionError")
     told = newest_to(intake, UMPIRE)
     assert f"Letter {number} could not be heard" in told and "the words of" not in told
-    assert read_orders(intake.at.db, "FWW-1").seats.get("DE", SeatOrders()).sheet is None  # all or nothing
+    mine = newest_to(intake, intake.at.addresses["DE"])
+    assert "It is not lost: the umpire has it" in mine and "are on file" in mine and "C1: ATTACK 3" in mine
+    sheet = read_orders(intake.at.db, "FWW-1").seats["DE"].sheet
+    assert sheet is not None and sheet.orders == "C1: ATTACK 3" and not sheet.held
+    assert "FWW-1" in intake.to_adjudicate
+
+
+def shunted(intake: Intake, raw: bytes) -> RawMail:
+    number = intake.at.arrives(raw)
+    for _ in range(TRIES):
+        found = intake.processes(number)
+        intake.at.clock.passes(minutes=10)
+    assert found.state == "shunted"
+    return found
+
+
+def _sheet(intake: Intake, seat: str) -> StoredSheet | None:
+    return read_orders(intake.at.db, "FWW-1").seats.get(seat, SeatOrders()).sheet
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("STATUS", "Rien n’en a été fait"),
+        (f"CHECK\n{GOOD}\nSTATUS", "Rien n’en a été fait"),  # a rehearsal files nothing
+        ("ORDERS FWW-1 T1.R\nC1: PASS\nC2: ATTAK 77\nEND\nSTATUS", "la feuille est retenue"),
+        (f"{GOOD}\nWAIT\nSTATUS", "sont enregistrés"),
+    ],
+)
+def test_whoever_wrote_a_shunted_letter_is_told_what_counts(
+    intake: Intake, broken: None, text: str, said: str
+) -> None:
+    before = number_to(intake, intake.at.addresses["WA"])
+    shunted(intake, intake.at.reply("WA", text))
+    assert number_to(intake, intake.at.addresses["WA"]) == before + 1
+    assert said in newest_to(intake, intake.at.addresses["WA"])
+    assert (_sheet(intake, "WA") is not None) == ("Rien" not in said)
+    wait = read_orders(intake.at.db, "FWW-1").seats.get("WA", SeatOrders()).stance
+    assert wait == ("wait" if "WAIT" in text else None)
+
+
+def test_orders_are_filed_though_the_answer_cannot_be_written(
+    intake: Intake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reply, "receipt_memo", lambda *words: 1 // 0)
+    shunted(intake, intake.at.reply("EA", GOOD))
+    sheet = _sheet(intake, "EA")
+    assert sheet is not None and "are on file" in newest_to(intake, intake.at.addresses["EA"])
+
+
+def test_what_is_not_proven_is_not_filed_and_a_stranger_not_told(intake: Intake, broken: None) -> None:
+    raw = mail(f"{GOOD}\nSTATUS", sender=intake.at.addresses["EA"], subject="FWW-1", date=intake.at.clock())
+    shunted(intake, raw)
+    assert _sheet(intake, "EA") is None
+    assert "Nothing of it has been done" in newest_to(intake, intake.at.addresses["EA"])
+    intake.receives(mail("STATUS", sender="sam@nowhere.test", subject="FWW-1"))
+    assert number_to(intake, "sam@nowhere.test") == 0
+
+
+def test_a_letter_that_loses_every_race_is_shunted(intake: Intake, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(*words: object) -> object:
+        raise WindowClosed("always")
+
+    number = intake.at.arrives(intake.at.reply("EA", GOOD))
+    with monkeypatch.context() as patch:
+        patch.setattr(plan, "file_submission", closed)
+        for _ in range(MOST_DEATHS + 1):
+            found = intake.processes(number)
+            intake.at.clock.passes(hours=1)
+    assert (found.state, found.reason) == ("shunted", "closed")
+    assert "the umpire has it" in newest_to(intake, intake.at.addresses["EA"])
 
 
 def test_a_shunted_letter_is_read_when_it_is_put_back(
@@ -80,6 +151,8 @@ def test_a_letter_that_kills_its_workers_is_shunted(intake: Intake) -> None:
     with writing(intake.at.db) as tx:
         tx.execute(update(inbox).where(inbox.c.id == number).values(tries=MOST_DEATHS))
     assert intake.processes(number).state == "shunted"
+    assert "the umpire has it" in newest_to(intake, intake.at.addresses["DE"])
+    assert _sheet(intake, "DE") is None  # nobody reads it again
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from pbem.campaigns.lobby import open_campaign
-from pbem.orders.reader import MOST_LINES
+from pbem.orders.lines import MOST_LINES
 from pbem.store.inbox import RawMail
 from pbem.store.outbox import Posted, open_question, open_questions
 from pbem.store.people import seated

@@ -36,8 +36,9 @@ GUIDES = {
     "pbem/intake/receive.py": ("",),  # all of it
     "pbem/intake/checks.py": ("run_checks",),
     "pbem/intake/reading.py": ("read_letter",),
-    "pbem/intake/plan.py": ("_plan_orders", "_submit"),
+    "pbem/intake/plan.py": ("_with_submission", "_submit"),
     "pbem/intake/reply.py": ("send_answer", "_memo"),
+    "pbem/intake/gathering.py": ("lay_answer",),
 }
 
 

@@ -13,6 +13,7 @@ from engine.kernel.journal import Journal, JournalLine, canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION
 from engine.kernel.requests import Seat
 from engine.kernel.table import Table
+from engine.kernel.visibility import is_touch
 from tests.kernel.toy import GAME, SEATS, Toy
 
 
@@ -32,10 +33,11 @@ def test_it_is_over_and_nobody_has_won(closes: int) -> None:
     table = ended(closes)
     assert table.over and table.pause is None
     assert table.outcome == Outcome((), "armistice")
-    close, ruling, end = (line.data for line in table.journal.lines[-3:])
+    close, end = (line.data for line in table.journal.lines[-2:])
     assert (close["k"], close["t"]) == ("close", table.t)
-    assert ruling["data"] == {"public": {"seats": sorted(SEATS)}}
-    assert end == {"k": "end", "winners": [], "reason": "armistice", "scores": {}}
+    by = {"act": ARMISTICE, "seats": sorted(SEATS)}
+    assert end == {"k": "end", "winners": [], "reason": "armistice", "scores": {}, **by}
+    assert not any(map(is_touch, (close, end))), "no umpire had a hand in it"
 
 
 @pytest.mark.parametrize("closes", [0, 1, 5])
@@ -49,6 +51,17 @@ def test_its_journal_lived_through_again_ends_there(closes: int) -> None:
     resumed = Table.resume(GAME, table.pack, table.settings, table.snapshot, tail, NoDice())
     assert resumed.over and resumed.outcome == table.outcome
     assert GAME.dump(resumed.state) == GAME.dump(table.state)
+
+
+def test_a_game_that_ended_while_the_end_was_journaled_as_a_ruling_is_still_over() -> None:
+    table, older = ended(1), Journal()
+    *lines, end = table.journal.lines
+    ruling = {"k": "ruling", "act": ARMISTICE, "reason": "", "data": {"public": {"seats": sorted(SEATS)}}}
+    plain = {name: value for name, value in end.data.items() if name not in ("act", "seats")}
+    for line in (*(line.raw for line in lines), canonical(ruling), canonical(plain)):
+        older.append(line)
+    again = Table.replay(GAME, table.pack, table.settings, list(older.lines), NoDice())
+    assert again.over and again.outcome == table.outcome and again.journal.head == older.head
 
 
 def test_nothing_follows_the_end() -> None:
@@ -89,8 +102,8 @@ def test_a_game_may_say_who_has_won_when_its_seats_end_it(act: str) -> None:
     given_up = act == RESIGNATION
     wanted = game.resignation_outcome(state, SEATS[0]) if given_up else game.armistice_outcome(state)
     assert table.over and table.outcome == wanted
-    ruling, end = (line.data for line in table.journal.lines[-2:])
-    assert ruling["act"] == act and ruling["data"] == {"public": {"seats": sorted(seats)}}
+    end = table.journal.lines[-1].data
+    assert (end["act"], end["seats"]) == (act, sorted(seats))
     assert (end["winners"], end["reason"], end["scores"]) == (list(wanted.winners), act, wanted.scores)
     again = Table.replay(game, table.pack, table.settings, table.journal.lines, NoDice())
     assert again.over and again.outcome == wanted and again.journal.head == table.journal.head

@@ -147,7 +147,7 @@ def test_its_parts_come_in_the_order_of_their_use(language: Any) -> None:
 
 @both
 def test_the_block_is_found_again_and_every_line_of_it_is_an_order(language: Any) -> None:
-    template = QuotedLetter.of(letter(language).text).template
+    template = QuotedLetter.of(letter(language).text).form
     assert len(template) >= 3
     text = letter(language).text
     first, last = words(language).say("letters", "orders"), words(language).say("letters", "orders_end")
@@ -178,7 +178,7 @@ def test_the_usual_lines_of_every_window_are_read(language: Any, players: int, k
         text = result_text(FWW, asked, words(language))
         sheet = QuotedLetter.of(text)
         lines = form_lines(FWW, view, asked.window, words(language))
-        assert lines and len(sheet.template) == len(lines) + 2
+        assert lines and len(sheet.form) == len(lines) + 2
         reading = FWW.notation.read("\n".join(joined(lines)), view)
         assert not reading.refusals
         assert bool(reading.orders or reading.standing) == (kind in "ORC")
@@ -264,7 +264,7 @@ def test_without_a_window_it_says_whom_the_campaign_waits_for(language: Any) -> 
     waiting = result(window="", asks=(), waiting=(Seat("DE"), Seat("GA")), happened=())
     text = result_text(FWW, waiting, words(language))
     told = {"en": "Germany and the German Allies", "fr": "l’Allemagne et les Alliés de l'Allemagne"}
-    assert told[language] in " ".join(text.split()) and not QuotedLetter.of(text).template[1:]
+    assert told[language] in " ".join(text.split()) and not QuotedLetter.of(text).form[1:]
 
 
 @both

@@ -35,8 +35,10 @@ SAID: dict[str, Any] = {
     "answers": (1111, 2222),
     "dates": ("2026-08-03", "2026-03-08"),
     "joined": "zzjoined",
+    "forms": 3333,
+    "form": ("zzform",),
 }
-TOLD_OTHERWISE = {"first", "last", "verb", "expected", "writer", "dates", "answers"}
+TOLD_OTHERWISE = {"first", "last", "verb", "expected", "writer", "dates", "answers", "form"}
 
 
 def facts(names: tuple[str, ...]) -> dict[str, Any]:
@@ -85,7 +87,8 @@ def test_every_question_has_words_and_says_what_confirm_does(language: Any, code
     reason = Unreadable(MAIL, "mail-not-understood", {"word": "zzreason"})
     question = Question(code, (OwnLine(4, "  a line of mine"),), facts(QUESTIONS[code]), reason)
     for phrases in games(language):
-        lines, why, said = question_parts(question, phrases)
+        lines, why, said, *form = question_parts(question, phrases)
+        assert form == ([Passage(("    zzform",))] if "form" in QUESTIONS[code] else [])
         assert isinstance(lines, Passage) and lines.lines == ("   4  a line of mine",)
         assert isinstance(why, Note) and "zzreason" in why.facts["text"]
         assert isinstance(said, Note)

@@ -53,7 +53,7 @@ def filed(text: str = GOOD, **changes: Any) -> ReceiptFacts:
 
 def held(**changes: Any) -> ReceiptFacts:
     facts = filed(MIXED, outcome="held")
-    return replace(facts, on_file=replace(facts.on_file, held=True), **changes)
+    return replace(facts, on_file=replace(facts.on_file, held=True, **changes))
 
 
 def receipt(facts: ReceiptFacts, language: Any) -> LetterBody:
@@ -85,7 +85,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
     assert words(language).say("statuses", "accepted") in written.text
     assert told(language, "receipt-nothing-else") in plain(written.text)
     assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
-    assert not QuotedLetter.of(written.text).template[1:]
+    assert not QuotedLetter.of(written.text).form[1:]
 
 
 @both
@@ -114,8 +114,10 @@ def test_a_held_sheet_can_be_mended_in_the_reply(language: Any) -> None:
 
 @both
 def test_whole_sheets_count_whole_or_not_at_all(language: Any) -> None:
-    text = plain(receipt(held(whole_sheets=True), language).text)
+    facts = held(waits=True)
+    text = plain(receipt(facts, language).text)
     assert told(language, "receipt-held-whole", good=2) in text
+    assert told(language, "receipt-file-waits", filed_by=facts.on_file.filed_by) in text
     bad = filed("ORDERS T3.R\nFOO\nEND", outcome="held", on_file=FileSummary())
     assert told(language, "receipt-held-none") in plain(receipt(bad, language).text)
     assert told(language, "receipt-file-none", window="T3.R") in plain(receipt(bad, language).text)

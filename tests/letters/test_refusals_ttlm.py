@@ -32,7 +32,8 @@ UNFIT = ("no-slot", "wrong-nation", "artillery-cap", "biplane-cap")  # by the ru
 SAMPLE: dict[str, Any] = {
     "area": "ARD", "areas": ("ARD", "LIE"), "army": "GE2", "at": "LOR", "card": "GAS", "condition": "OWN",
     "cost": 2, "dice": "F1", "entered": "LIE", "expected": "area", "held": 1, "hits": 2, "least": 1,
-    "legal": ("ARD", "GE2", "GE.I", "I@LIE"), "length": 90, "level": "STALEMATE", "left": 1, "limit": 2,
+    "legal": ("ARD", "GE2", "GE.I", "I@LIE"), "length": 90, "lines": (2, 5), "level": "STALEMATE", "left": 1,
+    "limit": 2,
     "mode": "rail", "most": 2, "named": 3, "nation": "GE", "number": 3, "option": "fortify", "origin": "ENG",
     "piece": "GE.I", "place": "GE2", "points": 1, "room": 0, "sign": "!", "stage": 2, "status": "disputed",
     "strongest": ("GE2", "LIE"), "there": 1, "to": "HAI", "turn": 8, "unit": "GE.I", "used": 1, "vp": 11,
@@ -132,8 +133,9 @@ def test_the_rules_were_read() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_is_told_with_all_its_facts(language: Any) -> None:
-    file = templates_folder() / "phrases" / "ttlm" / f"{language}.toml"
-    phrases = tomllib.loads(file.read_text("utf-8"))["refusals"]
+    folder = templates_folder() / "phrases"
+    files = (folder / "common" / language / "base.toml", folder / "ttlm" / f"{language}.toml")
+    phrases = {k: v for one in files for k, v in tomllib.loads(one.read_text("utf-8"))["refusals"].items()}
     assert [] == sorted(set(codes()) - set(phrases)), "refusals without words"
     silent = {code: sorted(names - used(phrases[code], language)) for code, names in codes().items()}
     assert {} == {code: names for code, names in silent.items() if names}, "facts that are not told"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 TOP = b"From: a@example.net\r\nTo: b@example.org\r\nSubject: x\r\nMIME-Version: 1.0\r\n"
@@ -57,7 +58,34 @@ def digest(count: int) -> bytes:
     return typed(b"multipart/digest; boundary=b", b"--b\r\n\r\nA: b\r\n\r\nx\r\n" * count + b"--b--\r\n")
 
 
+# Our order form as nobody edits it.
+FORM_HEAD, FORM_END = b"ORDERS FWW-1 T3.R", b"END"
+FORMS = {
+    "headers of forms": [FORM_HEAD] * 5_000,
+    "forms without end": [FORM_HEAD, b"C1: ATTACK 3"] * 2_500,
+    "many edited forms": [row for n in range(2_000) for row in (FORM_HEAD, b"C1: ATTACK %d" % n, FORM_END)],
+    "a form of many rows": [FORM_HEAD, *[b"C1: PASS"] * 9_000, FORM_END],
+    "a form of new rows": [FORM_HEAD, *[b"C1: ATTACK %d" % n for n in range(9_000)], FORM_END],
+    "a form of stars": [FORM_HEAD, b"* _ |" * 20_000 + b"x", FORM_END],
+    "a form in one row": [FORM_HEAD, b"C1: PASS C2: PASS " * 5_000, FORM_END],
+    "a form in pieces": [FORM_HEAD, *[bytes([one]) for one in b"C1:PASSC2:PASS" * 600], FORM_END],
+    "a form of beginnings": [FORM_HEAD, *[b"C1: PASS"[: n % 8] or b"C" for n in range(9_000)], FORM_END],
+    "a form of remarks": [FORM_HEAD, *[b"#" * 200 + b" C1: PASS"] * 2_000, FORM_END],
+    "a form of lost signs": [FORM_HEAD, *[b"C1? PA?S" * 20] * 2_000, FORM_END],
+    "a form of noise": [FORM_HEAD, *[b"<mailto:" * 50 + b"C1: PASS"] * 500, FORM_END],
+    "a form that is not closed": [FORM_HEAD, b"C1: ATTACK 3", *[b"and so on"] * 9_000],
+}
+
+
+def form(rows: list[bytes], mark: bytes) -> bytes:
+    """Quoted, or between our markers."""
+    inside = b"".join(mark + row + b"\r\n" for row in rows)
+    return typed(b"text/plain", inside if mark else MARKER + inside + END_MARKER)
+
+
 HOSTILE = (
+    *(Hostile(name, partial(form, rows, b""), "") for name, rows in FORMS.items()),
+    *(Hostile(f"{name}, quoted", partial(form, rows, b"> "), "") for name, rows in FORMS.items()),
     Hostile("nothing", lambda: b"", "empty"),
     Hostile("blanks", lambda: b"\r\n \r\n\t\r\n" * 100, "empty"),
     Hostile("ten megabytes", lambda: TOP + b"\r\n" + b"x" * 10_000_000, "too-big"),
@@ -79,7 +107,7 @@ HOSTILE = (
     ),
     Hostile("five thousand recipients", lambda: b"To: " + b"a@b.example," * 5000 + BODY, "header-too-long"),
     Hostile("open quotes in From", lambda: b"From: " + b'"' * 5000 + BODY, "header-too-long"),
-    Hostile("open comments in From", lambda: b"From: " + b"(" * 1000 + BODY, "unparsable"),
+    Hostile("open comments in From", lambda: b"From: " + b"(" * 1000 + BODY, ""),
     Hostile("five thousand parameters", lambda: typed(b"text/plain;" + b" a=b;" * 5000), "header-too-long"),
     Hostile(
         "long parameters in a part",

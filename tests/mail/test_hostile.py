@@ -12,7 +12,8 @@ from pbem.mail.html import MAX_HTML_NODES, MAX_HTML_TAGS, Room, TooDeep, lines_o
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
 from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES
-from tests.mail.hostile import HOSTILE, Hostile
+from tests.mail.hostile import Hostile
+from tests.mail.hostile_forms import ALL_HOSTILE as HOSTILE
 
 SECONDS = 6.0  # a bar for a busy machine; without the guard several of these take minutes
 MEGABYTES = 96

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from pbem.mail.guard import inspect, normalize_line_ends
 from pbem.mail.mime import BrokenMultipart, MimeSplitter, TooManyLevels, TooManyParts
 from tests.mail.corpus import corpus
-from tests.mail.hostile import HOSTILE
+from tests.mail.hostile_forms import ALL_HOSTILE
 
 POLICY = EmailPolicy(message_factory=EmailMessage)
 MANY = 10_000
 CORPUS = [normalize_line_ends(case.raw) for case in corpus()]
-HARMLESS = [data for one in HOSTILE if not inspect(data := normalize_line_ends(one.make()))]
+HARMLESS = [data for one in ALL_HOSTILE if not inspect(data := normalize_line_ends(one.make()))]
 LINES = (
     *(b"--b", b"--b--", b"--c", b"--c--", b"--b ", b"--bb", b"", b"", b"text", b"A: b", b" folded", b"--"),
     *(b"Content-Type: multipart/mixed; boundary=b", b"Content-Type: multipart/digest; boundary=c"),

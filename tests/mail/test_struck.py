@@ -80,9 +80,10 @@ def test_struck_text_inside_a_quote_stays_a_quote() -> None:
 def test_the_text_cannot_tell_what_is_struck_so_the_html_is_read() -> None:
     """As mail programs send it: both forms, and no stroke in the text."""
     assert told("<p><s>READY</s></p><p>WAIT</p>", "READY\n\nWAIT") == [("READY", 0, ""), ("WAIT", 0, None)]
-    assert told("<p>READY</p><p>now</p>", "READY now") == [("READY now", 0, None)]
-    assert told("<style>s {text-decoration: line-through}</style><p>A</p><p>B</p>", "A B") == [
-        ("A B", 0, None)
+    assert told("<p>READY <i>now</i></p>", "READY\nnow") == [("READY", 0, None), ("now", 0, None)]
+    assert told("<style>s {text-decoration: line-through}</style><p>A B</p>", "A\nB") == [
+        ("A", 0, None),
+        ("B", 0, None),
     ]
 
 

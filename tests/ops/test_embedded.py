@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import smtplib
 import stat
 import threading
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from imapclient.exceptions import LoginError
 from pbem.embedded.accounts import Accounts, open_account, umpire_password
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.imap import Destination, FetchedLetter, Folders, ImapMailbox, ImapServer
+from pbem.mail.message import Letter
+from pbem.mail.mime import open_letter
 from pbem.mail.smtp import Envelope, Sent, Suspended, send_letters
 from tests.ops.conftest import HOST, Mail, embedded_mail
 from tests.servers import LOOPBACK
@@ -54,6 +57,20 @@ def test_a_letter_arrives_byte_for_byte_with_the_address_it_went_to(mail: Mail) 
     told = [(one[b"BODY[]"], one[b"INTERNALDATE"]) for one in copies]
     assert [(found[b"BODY[]"], found[b"INTERNALDATE"])] * 2 == told
     client.logout()
+
+
+def test_the_null_sender_is_written_as_one(mail: Mail) -> None:
+    """As bounces and absence notes have it: such a letter is never answered."""
+    with smtplib.SMTP(LOOPBACK, mail.smtp) as server:
+        server.sendmail("", [f"umpire@{HOST}"], BODY_ASCII)
+    client = mail.client()
+    client.select_folder("INBOX")
+    uid = client.search("ALL")[-1]
+    found = client.fetch([uid], ["BODY.PEEK[]"])[uid][b"BODY[]"]
+    client.logout()
+    assert found.startswith(b"Return-Path: <>\r\n")
+    opened = open_letter(found)
+    assert isinstance(opened, Letter) and opened.automatic == "auto-reply"
 
 
 def test_who_waits_hears_at_once(mail: Mail) -> None:

@@ -50,11 +50,14 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "unclear-header": (),  # ORDERS and something that is neither campaign nor turn
         "several-blocks": ("blocks",),
         "empty-block": (),  # CONFIRM: withdraw what is on file
-        "template-and-orders": (),  # the template was edited, and there are other orders
-        "template-quoted": (),  # the quoted template was edited; CONFIRM: these are the orders
-        "template-unknown": (),  # a template that we cannot compare; CONFIRM: these are the orders
+        "template-and-orders": (),  # our order form was edited, and there are other orders
+        "template-older": ("open", "form"),  # an earlier form was edited; CONFIRM: these are the orders
+        "template-wrapped": ("form",),  # by a mail program, perhaps; CONFIRM: these are the orders
+        "several-forms": ("forms",),  # edited in different ways
+        "template-unknown": (),  # a form that we cannot compare; CONFIRM: these are the orders
         "new-lines": (),  # written between our markers
-        "below-signature": (),  # reads like an order or a command, but stands in the signature
+        "below-signature": (),  # the only orders stand in the signature; CONFIRM: they count
+        "in-signature": (),  # reads like an order or a command, but stands in the signature
         "which-question": ("open",),  # a bare number, and several questions are open
         "several-answers": ("question", "answers"),
         "which-date": ("text", "dates"),  # 3/8
@@ -65,6 +68,7 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "stop-of-a-seat": (),  # CONFIRM: no more letters, the seat stays
         "struck-out": (),  # a whole line: it does not count
         "struck-in-part": (),  # what is left of the line may be meant, or nothing of it
+        "forms-differ": (),  # text and HTML of the letter have different orders
         "cut-off": (),  # the letter was longer than is read
         "nothing-said": (),
     }

@@ -10,8 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbem.mail.message import TextLine
+from pbem.orders.lines import MOST_LINES
 from pbem.orders.own_text import tell_apart
-from pbem.orders.reader import MOST_LINES, understand
+from pbem.orders.reader import understand
 from pbem.orders.text import FORMULAS
 from pbem.orders.understood import CONFIRMABLE, MAIL, Circumstances, OwnLine, Understood
 from pbem.verbs.registry import REGISTRY

@@ -11,11 +11,15 @@ import pytest
 
 from pbem.mail.message import Letter
 from pbem.mail.mime import open_letter
+from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.own_text import MOST_LETTERS, QuotedLetter, tell_apart
-from pbem.orders.reader import MOST_LINES, MOST_SIGNS, understand
+from pbem.orders.reader import understand
+from pbem.orders.returned_form import form_rows
 from pbem.orders.text import LONG, key, plain, words
+from pbem.orders.understood import SentForm
 from pbem.verbs.registry import REGISTRY
-from tests.mail.hostile import HOSTILE, Hostile
+from tests.mail.hostile import Hostile
+from tests.mail.hostile_forms import ALL_HOSTILE as HOSTILE
 from tests.orders.writing import OURS, PLAYER, STRANGER, letter, lines, read
 
 SECONDS = 3.0  # a bar for a busy machine; some of these took minutes, one would not have ended
@@ -32,7 +36,8 @@ def opened(hostile: Hostile) -> Letter:
 @pytest.mark.parametrize("hostile", READ, ids=lambda hostile: hostile.name)
 def test_understood_in_bounded_time(hostile: Hostile) -> None:
     found = opened(hostile)
-    for circumstances in (replace(PLAYER, sent=OURS), STRANGER):
+    forms = (SentForm(form_rows(OURS)), SentForm(form_rows(OURS.replace("T3", "T2")), "past"))
+    for circumstances in (replace(PLAYER, sent=OURS, forms=forms), STRANGER):
         started = time.process_time()
         done = understand(found, circumstances, REGISTRY)
         assert time.process_time() - started < SECONDS

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.orders.own_text import ORDERS, begins_block, marker, tell_apart
+from pbem.orders.returned_form import form_rows
 from pbem.orders.text import key, keys
+from pbem.orders.understood import SentForm
 from tests.orders.writing import OURS, codes, commands, lines, quoted, read, sheet
 
 EDITED = OURS.replace("C1: PASS", "C1: ATTACK 3 WITH FR2")
@@ -100,11 +102,10 @@ def test_a_line_taken_out_of_the_template_is_an_edit() -> None:
     assert (sheet(found), found.verdict) == (["C2: PASS"], "runs")
 
 
-def test_a_quoted_template_that_was_edited_waits_for_confirm() -> None:
+def test_a_quoted_template_that_was_edited_is_read() -> None:
     for text in (quoted(EDITED), quoted(SHORTER), f"See below.\n@On Monday:\n{quoted(EDITED)}"):
         found = read(text, sent=OURS)
-        assert (codes(found), found.verdict, found.source) == (["template-quoted"], "asks", "template")
-        assert found.questions[0].confirmable
+        assert (codes(found), found.verdict, found.source) == ([], "runs", "template")
         assert "C2: PASS" in sheet(found)
 
 
@@ -164,7 +165,7 @@ def test_an_order_of_ours_copied_elsewhere_in_our_letter_is_asked_about() -> Non
 def test_a_template_emptied_in_place_withdraws_after_confirm() -> None:
     empty = OURS.replace("C1: PASS\nC2: PASS\n", "")
     assert codes(read(empty, sent=OURS)) == ["empty-block"]
-    assert codes(read(quoted(empty), sent=OURS)) == ["template-quoted", "empty-block"]
+    assert codes(read(quoted(empty), sent=OURS)) == ["empty-block"]
 
 
 def test_the_template_of_an_older_letter_is_history() -> None:
@@ -192,14 +193,121 @@ def test_our_letter_without_its_markers_is_not_taken_for_the_players_block() -> 
     assert (sheet(found), found.source) == (["C1: ATTACK 3"], "free")
 
 
+# ------------------------------------------------------------------ what a mail program did to the form
+
+LONG = "C3: TRANSFER 3 > 1: FR2 FR3 FR4 FR5 FR6 FR7"
+REMARKS = "# Possible now – an order above a PASS is tried before it:\n# C1: ATTACK 3 WITH FR2 FR3"
+WITH_REMARK = OURS.replace("C1: PASS", f"{REMARKS}\nC1: PASS\n{LONG}")
+LIT = WITH_REMARK.replace("# C1: ATTACK", "C1: ATTACK")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        quoted(LIT),
+        quoted(
+            LIT.replace("# Possible now – an order above a PASS", "# Possible now – an order above a\nPASS")
+        ),
+        quoted(LIT.replace("WITH FR2 FR3\n", "WITH\nFR2 FR3\n")),
+        quoted(LIT).replace("WITH FR2 FR3\n", "WITH\nFR2 FR3\n"),  # the rest has no mark
+        quoted(LIT).replace("> C1: ATTACK", "C1: ATTACK"),  # typed between the quoted lines
+        quoted(
+            LIT.replace("C1: PASS\n", "C1: PASS ").replace("WITH FR2 FR3\n", "WITH FR2 FR3\n\n")
+        ),  # joined
+        quoted(LIT.replace("Possible now – an", "Possible now ? an")),
+        quoted(LIT.replace(" is tried before it:", "")),
+        quoted(LIT.replace("\nEND\n", "\n\n")),
+        LIT,
+        quoted(quoted(LIT)),
+        "\n".join(f"| {row}" for row in LIT.split("\n")),
+    ],
+)
+def test_a_remark_made_an_order_is_read_whatever_a_program_did(text: str) -> None:
+    found = read(f"my orders, edited below\n{text}", sent=WITH_REMARK)
+    assert (codes(found), found.source) == ([], "template")
+    assert sheet(found)[:2] == ["C1: ATTACK 3 WITH FR2 FR3", "C1: PASS"] and len(found.sheet.lines) == 4
+    assert [edit.sent for edit in found.edits][-1:] == ["# C1: ATTACK 3 WITH FR2 FR3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WITH_REMARK.replace("above a PASS", "above a\nPASS"),
+        WITH_REMARK.replace("FR5 FR6", "FR5\nFR6"),
+        WITH_REMARK.replace("C1: PASS\nC3", "C1: PASS C3"),
+        WITH_REMARK.replace(" is tried before it:", ""),
+        WITH_REMARK.replace("Possible now – an", "Possible\u00a0now? an"),
+        WITH_REMARK.partition("\nC2: PASS")[0],  # clipped
+    ],
+)
+def test_a_form_as_sent_says_nothing_whatever_a_program_did(text: str) -> None:
+    for one in (quoted(text), text):
+        assert codes(read(one, sent=WITH_REMARK)) == ["nothing-said"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LIT.replace(" FR6 FR7", ""),  # cut
+        LIT.replace(f"C1: PASS\n{LONG}", f"C1: ATTACK 4 {LONG}"),  # joined to an edited one
+        LIT.partition("\nC2: PASS")[0],  # clipped, and edited
+    ],
+)
+def test_what_may_be_the_doing_of_a_program_is_asked(text: str) -> None:
+    for one in (quoted(text), text):
+        found = read(one, sent=WITH_REMARK)
+        assert (codes(found), found.verdict) == (["template-wrapped"], "asks")
+        assert found.questions[0].confirmable and "C2: PASS" in found.questions[0].facts["form"]  # type: ignore[operator]
+
+
+def test_a_header_edited_in_the_quote_is_not_taken_for_history() -> None:
+    found = read(quoted(EDITED.replace("T3.R", "TURN 3")), sent=OURS)
+    assert (codes(found), sheet(found)) == ([], ["C1: ATTACK 3 WITH FR2", "C2: PASS"])
+    assert codes(read(quoted(EDITED.replace("T3.R", "T4.R")), sent=OURS)) == ["other-turn"]
+
+
+def test_the_newest_form_counts_and_older_ones_are_asked_about() -> None:
+    past = SentForm(form_rows(OURS.replace("T3.R", "T2.R").replace("C2", "C4")), "past")
+    before = SentForm(("ORDERS FWW-1 T3.R", "C3: PASS", "C4: PASS", "END"), "older")
+    forms = (SentForm(form_rows(OURS)), before, past)
+    for form, expected in zip(forms, ([], ["template-older"], ["template-older"]), strict=True):
+        rows = [*form.rows[:-1], "C1: ATTACK 3", "END"]
+        found = read(quoted("\n".join(rows)), sent=OURS, forms=forms)
+        assert codes(found) == expected and "C1: ATTACK 3" in sheet(found)
+        assert codes(read(quoted("\n".join(form.rows)), sent=OURS, forms=forms)) == ["nothing-said"]
+        beside = codes(read(f"C1: ATTACK 3\n{quoted(chr(10).join(rows))}", sent=OURS, forms=forms))
+        assert beside == ([] if form is past else ["template-and-orders"])
+
+
+def test_two_different_forms_are_asked_about_and_the_same_one_twice_is_not() -> None:
+    other = OURS.replace("C2: PASS", "C2: ATTACK 4")
+    found = read(f"{quoted(EDITED)}\n{quoted(other)}", sent=OURS)
+    assert (codes(found), found.sheet.lines) == (["several-forms"], ())
+    shown = [line.text for line in found.questions[0].lines]
+    assert "C1: ATTACK 3 WITH FR2" in shown and "C2: ATTACK 4" in shown
+    assert codes(read(f"{quoted(EDITED)}\n{quoted(EDITED)}", sent=OURS)) == []
+
+
 # ------------------------------------------------------------------ signatures
 
 
-def test_orders_below_a_signature_are_asked_about() -> None:
+def test_orders_below_a_signature_are_named() -> None:
     found = read("C1: PASS\n%-- \n%Jeanne\n%C2: ATTACK 3\n%RESIGN\n%Visit my blog")
-    assert codes(found) == ["below-signature", "below-signature"]
-    assert [question.lines[0].text for question in found.questions] == ["C2: ATTACK 3", "RESIGN"]
+    assert (codes(found), found.verdict, sheet(found)) == (["in-signature"], "runs", ["C1: PASS"])
+    assert [line.text for line in found.questions[0].lines] == ["C2: ATTACK 3", "RESIGN"]
     assert codes(read("C1: PASS\n%Envoyé de mon iPhone")) == []
+
+
+def test_orders_that_stand_only_below_a_signature_are_asked_about() -> None:
+    for above in ("", "Hello,\n", "READY\n"):
+        found = read(f"{above}%-- \n%Jeanne\n%C2: ATTACK 3")
+        assert (codes(found), found.verdict, sheet(found)) == (["below-signature"], "asks", ["C2: ATTACK 3"])
+
+
+@pytest.mark.parametrize("said", ["CONFIRM", "STATUS", "CANCEL ALL"])
+def test_a_signature_that_reads_like_an_order_holds_no_command(said: str) -> None:
+    found = read(f"{said}\n%-- \n%Jeanne\n%C2: ATTACK 3")
+    assert (codes(found), found.verdict, sheet(found)) == (["in-signature"], "runs", [])
 
 
 def test_markers_are_known_in_every_sign_that_is_a_hash_to_somebody() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.kernel.errors import Unreadable
-from pbem.orders.reader import MOST_LINES
+from pbem.orders.lines import MOST_LINES
 from tests.narrowing import expect, not_none
 from tests.orders.commands import Absent, Cancel, Check, Confirm, Press, Ready, Status
 from tests.orders.writing import OBSERVER, PLAYER, UMPIRE, chat, codes, commands, read, reasons, sheet

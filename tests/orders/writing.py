@@ -9,7 +9,8 @@ from typing import Any
 from engine.games.first_world_war.notation import NOTATION
 from pbem.mail.message import Attachment, Letter, TextLine
 from pbem.orders.reader import understand
-from pbem.orders.understood import Circumstances, Command, Understood
+from pbem.orders.returned_form import form_rows
+from pbem.orders.understood import Circumstances, Command, SentForm, Understood
 from pbem.verbs.registry import REGISTRY
 from tests.rules.fww.desk import view_of
 
@@ -84,6 +85,9 @@ def letter(text: str, *files: str, truncated: bool = False) -> Letter:
 def read(
     text: str, *files: str, who: Circumstances = PLAYER, truncated: bool = False, **known: Any
 ) -> Understood:
+    """Its writer was sent the form of the letter answered (`sent`), and no other."""
+    sent = SentForm(form_rows(known.get("sent", "")))
+    known.setdefault("forms", (sent,) if sent.rows else ())
     return understand(letter(text, *files, truncated=truncated), replace(who, **known), REGISTRY)
 
 

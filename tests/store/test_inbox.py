@@ -212,17 +212,37 @@ def test_a_copy_has_the_same_message_id_or_the_same_signed_text_and_is_not_bette
     assert not copy(proof=proof | {"dkim": "pass"})  # the genuine one; what came first was forged
 
 
+def test_the_same_signed_text_that_is_read_otherwise_is_no_copy(store: Engine) -> None:
+    number = received(store)
+    proof = {"token": True, "sender": True, "dkim": "pass", "replay": "aa", "read": "r1"}
+    first = Belongs(sender="a@a.test", message_id="<1@a>", proof=proof)
+    assert settle_letter(store, number, "refused", "", NOW, first)
+
+    def found(**changes: Any) -> tuple[bool, bool]:
+        told = check_under_lock(store, 0, replace(first, **changes), NOW)
+        return told.copy, told.altered
+
+    otherwise = proof | {"read": "r2"}
+    assert found() == (False, False)  # it took no effect, and may be sent again
+    assert found(proof=otherwise) == found(proof=otherwise, message_id="<2@a>") == (False, True)
+    assert found(proof=otherwise | {"replay": "bb"}) == (False, False)
+    assert settle_letter(store, received(store, 2, RAW + b"!"), "applied", "", NOW, first)
+    assert found() == (True, False)
+    assert found(proof=otherwise) == (False, True)
+    assert found(proof={"dkim": "none", "read": "r2"}) == (False, False)  # another letter of that name
+
+
 def test_behind_the_lock_the_seats_holder_is_told_with_the_copies(store: Engine, toy: Any) -> None:
     found_toy(store)
     number = received(store)
     first = Belongs(NAME, "NORTH", None, "a@a.test", "<1@a>", {"dkim": "pass"})
-    assert (False, 0) == check_under_lock(store, number, first, NOW)
+    assert (False, False, 0) == check_under_lock(store, number, first, NOW)
     give_seat(store, NAME, "NORTH", None, NOW)
     assert settle_letter(store, number, "applied", "", NOW, first)
-    assert (True, 1) == check_under_lock(store, 0, first, NOW)
-    assert (False, 1) == check_under_lock(store, 0, replace(first, message_id=None), NOW)
-    assert (False, 1) == check_under_lock(store, 0, replace(first, sender=None), NOW)
-    assert (False, None) == check_under_lock(store, 0, Belongs(), NOW)
+    assert (True, False, 1) == check_under_lock(store, 0, first, NOW)
+    assert (False, False, 1) == check_under_lock(store, 0, replace(first, message_id=None), NOW)
+    assert (False, False, 1) == check_under_lock(store, 0, replace(first, sender=None), NOW)
+    assert (False, False, None) == check_under_lock(store, 0, Belongs(), NOW)
 
 
 def test_a_letter_that_waits_for_its_rules_holds_up_its_own_campaign_alone(store: Engine, toy: Any) -> None:

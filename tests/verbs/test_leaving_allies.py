@@ -292,7 +292,7 @@ def test_outside_ones_turn_orders_are_refused_and_nothing_is_kept(at: AtHand) ->
     active = state(at).active
     idle = next(seat for seat in at.seats if seat != active)
     told = writes(at, idle, "M INF1 > C5")
-    assert "TC-SETUP-22" in told and at.letters(idle)[0].letter.kind == "question"
+    assert "TC-SETUP-22" in told and at.letters(idle)[0].letter.kind == "answer"
     at.close("all-in")
     assert all(unit.at != "C5" for unit in state(at).units.values() if unit.nation == idle)
 

@@ -100,6 +100,8 @@ def test_to_oneself_there_is_nothing_to_say(at: AtHand) -> None:
 def test_a_flood_is_stopped(at: AtHand) -> None:
     for _ in range(20):
         assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
+    for _ in range(40):
+        assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-later"]
     assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-too-much"]
     at.clock.passes(hours=2)
     assert do(context(at, "EA"), c.Press(("WA",), "hello")).codes == ["talk-sent"]
@@ -226,7 +228,7 @@ def test_an_answer_that_brings_hostile_words_back_orders_nothing(at: AtHand, mar
     rows = [TextLine(row, 1 if mark else 0) for row in sent.splitlines()]
     found = tell_apart([TextLine("No."), *rows], sent)
     assert [row.text for row in found.lines if row.text.strip()] == ["No."]
-    assert found.template is None and not found.new
+    assert not found.blocks and not found.new
 
 
 def test_press_is_of_bounded_length(at: AtHand) -> None:

@@ -20,6 +20,7 @@ from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
 from pbem.campaigns import deadlines, recipients, results
+from pbem.campaigns.campaign import load_campaign
 from pbem.intake import filing, receive, reply
 from pbem.intake.filing import check_window
 from pbem.letters import render
@@ -282,7 +283,12 @@ def a_receipt_that_knows_who_is_in(patch: MonkeyPatch) -> None:
 
 
 def a_reminder_that_tells(patch: MonkeyPatch) -> None:
-    patch.setattr(sweep, "is_complete", lambda told, questions: letters_of_others() % 4 < 2)
+    def leaky(*args: Any) -> Any:
+        campaign = load_campaign(*args)
+        patch.setattr(campaign, "is_complete", lambda *told: letters_of_others() % 4 < 2)
+        return campaign
+
+    patch.setattr(sweep, "load_campaign", leaky)
 
 
 def a_grace_from_others_banks(patch: MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ were hashed, hashes in lower-case hex.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,23 +27,26 @@ from engine.kernel.requests import Seat
 FORMAT: Final = "pbem audit 1"
 
 
-def audit_json(ledger: Ledger, reader: Seat | None, since: int = 0) -> str:
+def audit_json(
+    ledger: Ledger, reader: Seat | None, since: int = 0, others: Collection[str] = frozenset()
+) -> str:
     """The attachment of one letter: every Close after `since`, the Close of the reader's last letter.
 
     `reader` None is an observer, who gets the public part. Where no Close is new the last one is repeated, so
-    that every letter has a head to compare.
+    that every letter has a head to compare. `others`: marks of letters that somebody else wrote for the seat,
+    whose parts are theirs alone.
     """
     first = next((i for i, r in enumerate(ledger.records) if r.close.t > since), len(ledger.records))
     first = max(0, min(first, len(ledger.records) - 1))
     if reader is not None and reader not in ledger.seats:
         raise DiceError(f"no seat {reader} in this campaign")
-    closes = [_shown(record) | _own(ledger, record, reader) for record in ledger.records[first:]]
+    closes = [_shown(record) | _own(ledger, record, reader, others) for record in ledger.records[first:]]
     return _written(ledger, {}, closes)
 
 
-def seat_export(ledger: Ledger, seat: Seat) -> str:
+def seat_export(ledger: Ledger, seat: Seat, others: Collection[str] = frozenset()) -> str:
     """All that the seat's letters hold, in one file."""
-    return audit_json(ledger, seat)
+    return audit_json(ledger, seat, others=others)
 
 
 def umpire_export(ledger: Ledger) -> str:
@@ -81,11 +85,12 @@ def _shown(record: CloseRecord) -> dict[str, Any]:
     return {**told, **seals, "head": record.head}
 
 
-def _own(ledger: Ledger, record: CloseRecord, reader: Seat | None) -> dict[str, Any]:
+def _own(ledger: Ledger, record: CloseRecord, reader: Seat | None, others: Collection[str]) -> dict[str, Any]:
     """What only this seat reads: its key, the parts of its entry, its lines."""
     if reader is None:
         return {}
-    return {f"entry {reader}": _parts(record.close.entries[reader]), **_unsealed(ledger, record, reader)}
+    parts = _parts(record.close.entries[reader], others)
+    return {f"entry {reader}": parts, **_unsealed(ledger, record, reader)}
 
 
 def _secret(ledger: Ledger, record: CloseRecord) -> dict[str, Any]:
@@ -104,11 +109,15 @@ def _unsealed(ledger: Ledger, record: CloseRecord, reader: str) -> dict[str, str
     return {f"k {reader}": key.hex(), f"private {reader}": record.private[reader].decode()}
 
 
-def _parts(entry: Entry) -> list[Any]:
-    """Letters and texts where they are still known, else their hashes."""
+def _parts(entry: Entry, others: Collection[str]) -> list[Any]:
+    """Letters and texts where they are still known, and the reader's; else their hashes."""
     if entry.letters is None or entry.texts is None:
         return [entry.answers, *entry.marks]
-    marks = [["mark", sent.message_id, sent.signature, sent.salt] for sent in entry.letters]
+    letters = zip(entry.marks, entry.letters, strict=True)
+    marks = [
+        mark if mark in others else ["mark", sent.message_id, sent.signature, sent.salt]
+        for mark, sent in letters
+    ]
     return [["answers", *entry.texts], *marks]
 
 

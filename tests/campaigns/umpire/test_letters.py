@@ -130,6 +130,24 @@ def test_the_umpires_lines_are_done_and_stand_in_no_entry(at: AtHand) -> None:
     assert record.close.entries[ask.seat].answers == record.close.entries[other_seat].answers
 
 
+@pytest.mark.parametrize("numbered", [False, True])
+def test_the_seat_alone_learns_what_the_umpire_ordered_for_it(at: AtHand, numbered: bool) -> None:
+    ask, here = asked(at), load_campaign(at.db, at.name)
+    place, other = next((n, one) for n, one in enumerate(ask.options.describe(), 1) if one != ask.default)
+    line = here.terms.game.notation.write_answer(ask, other, "fr", here.table.view(ask.seat))
+    words = set(line.split())
+    does(at, f"ANSWER FOR {ask.seat}: {place if numbered else line}")
+    receive_letter(at.service, at.arrives(at.reply(str(ask.seat), "STATUS\nLANG fr")), "test")
+    assert words <= set(text_of(at.letters(ask.seat)[0]).split()), "STATUS tells it"
+    does(at, "PROCESS")
+    adjudicate(at.service, at.name)
+    told = {seat: text_of(at.letters(seat, "result")[0]) for seat in at.seats}
+    assert "L’arbitre a répondu à votre place" in " ".join(told[ask.seat].split())
+    assert words <= set(told[ask.seat].split())
+    others = [told[seat] for seat in at.seats if seat != ask.seat]
+    assert not any("answered in your place" in one or "répondu à votre place" in one for one in others)
+
+
 def test_numbered_answers_and_what_is_wrong_with_them(at: AtHand) -> None:
     ask = asked(at)
     most = len(ask.options.describe())

@@ -483,6 +483,9 @@ def test_every_reason_and_its_facts_are_listed() -> None:
         "not-on-the-western-account",
         "which-recall",
         "too-many-deployments",
+        "contradiction",
+        "named-again",
+        "too-much",
     }
     assert {one.reason for one in found} | in_check == set(REASONS)
 

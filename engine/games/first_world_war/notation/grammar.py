@@ -51,7 +51,7 @@ from engine.games.first_world_war.notation.troops import (
     refuse_repetition,
 )
 from engine.games.first_world_war.notation.words import CLAUSES, DRAWING, TREATY, VALUES
-from engine.notation.cursor import END
+from engine.notation.cursor import END, all_different
 from engine.notation.reasons import illegal, unreadable
 from engine.notation.words import symbol_table
 
@@ -231,7 +231,10 @@ def read_replace(cursor: Cursor) -> Order:
 
 def read_ask(cursor: Cursor) -> Order:
     cursor.expect(_REPLACE, "replace")
-    return AskReplacement(_read_armies(cursor, _ALL_OR_NONE))
+    armies = _read_armies(cursor, _ALL_OR_NONE)
+    if len(armies) > 1 and {"ALL", "NONE"} & {*armies}:
+        raise unreadable("too-much", {"word": " ".join(armies)})
+    return AskReplacement(armies)
 
 
 def read_grant(cursor: Cursor) -> Order:
@@ -277,7 +280,7 @@ def read_slots(cursor: Cursor) -> Order:
         slots = [cursor.number(1, MOST_SLOTS)]
         while cursor.sees_number():
             slots.append(cursor.number(1, MOST_SLOTS))
-        found[clause] = tuple(slots)
+        found[clause] = all_different(slots)
     return OrderSlots(found.get("DEPLOY", ()), found.get("ROUND", ()))
 
 

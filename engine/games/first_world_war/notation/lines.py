@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TypeAlias, TypeGuard
@@ -12,35 +12,22 @@ from engine.games.first_world_war.answers import AnyTime, Faction
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, holds, write_condition
 from engine.games.first_world_war.notation.lexicon import Lexicon, Pen
-from engine.games.first_world_war.notation.orders import DeployOrder, Order, deployed_together
+from engine.games.first_world_war.notation.orders import PERMANENT, DeployOrder, Order, deployed_together
 from engine.games.first_world_war.notation.policies import Defend, Grant, Replace, replaced
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, if_offered
+from engine.kernel.game import Language, Line, Said, Window, if_offered
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
-# Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
-PERMANENT = frozenset(
-    {
-        "another-faction-decides",
-        "dummy",
-        "lead-not-committed",
-        "location-elsewhere",
-        "no-nationality-there",
-        "not-adjacent",
-        "not-commanded",
-        "not-listed",
-        "not-on-the-western-account",
-        "not-own",
-        "not-your-army",
-        "other-theatre",
-        "same-front",
-        "tile-of-another-nation",
-        "wrong-role",
-    }
-)
+TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for (`windows`)
+    "O": ("order.slots",),
+    "D": ("deploy",),
+    "R": ("round.action",),
+    "C": ("round.action",),
+    "V": ("victory.occupy", "treaty.offer", "treaty.answer", "replace.ask", "replace"),
+}
 _AT = re.compile(r"T(\d+)\.R(\d+)")
 
 
@@ -140,6 +127,11 @@ class OrderLine(Line):
         rounds = len(view.round_order) * view.pack.cycles
         return (view.turn - self.turn) * rounds + view.round - self.since <= 1
 
+    @property
+    def decides(self) -> str:
+        question = "" if self.lexicon is None else self.order.decides(self.lexicon.pack)
+        return f"{self.faction} {question}" if question else ""
+
     def asks(self, ask: Ask) -> bool:
         if ask.given.faction != self.faction or not self.order.asks(ask):
             return False
@@ -152,6 +144,16 @@ class OrderLine(Line):
     def slot(self) -> str:
         slot = self.order.slot()
         return f"{self.faction} {slot}" if slot else ""
+
+    def makes_turn(self, window: Window) -> bool:
+        """D3, D4 A deployment, or an action in a round; at the turn's end what is chosen there.
+
+        Policies, tiles given back, reveals and recalls are said beside it; so is an action of a later cycle.
+        """
+        part = window.key.rpartition(".")[2]
+        if part[1:] and self.cycle != int(part[1:]):
+            return False
+        return not set(self.order.topics).isdisjoint(TURN[part[0]])
 
     def write(self, language: Language = "en") -> str:
         prefix = f"{self.faction} " if self.named else ""
@@ -174,6 +176,11 @@ class OrderLine(Line):
             return self._numbered(Illegal("FWW-4.2.2-1", "round-is-over", {"cycle": self.cycle}))
         return self._numbered(self._with_those_beside(view).check(view, self.faction))
 
+    def never(self, view: View) -> Refusal | None:
+        """Whichever of its conditions may hold then."""
+        found = (order.never(view, self.faction, self.turn) for order in alternatives(self.order))
+        return self._numbered(next((one for one in found if one is not None), None))
+
     def _numbered(self, refusal: Refusal | None) -> Refusal | None:
         return None if refusal is None else replace(refusal, line=self.number)
 
@@ -185,6 +192,9 @@ class CancelLine(Line):
     lines: tuple[int, ...] = ()
     everything: bool = False
     number: int = field(default=0, compare=False)
+
+    def makes_turn(self, window: Window) -> bool:
+        return False
 
     def write(self, language: Language = "en") -> str:
         return Pen(language)("CANCEL", *(("ALL",) if self.everything else self.lines))
@@ -199,6 +209,9 @@ class OptionsLine(Line):
 
     switches: tuple[tuple[str, Switch], ...]  # in the order written
     number: int = field(default=0, compare=False)
+
+    def makes_turn(self, window: Window) -> bool:
+        return False
 
     def write(self, language: Language = "en") -> str:
         pen = Pen(language)

@@ -177,6 +177,9 @@ class TileReply(Order):
             return Said(self.tile.tiles[0])
         return self.tile.choose(ask, view)
 
+    def decides(self, pack: Pack) -> str:
+        return "TILE"
+
     def write(self, pen: Pen) -> str:
         return f"{pen('TILE')} {self.tile.write(pen)}"
 
@@ -197,6 +200,9 @@ class LeadReply(Order):
             return Said(self.lead.leaders[0])
         return self.lead.choose(ask, view)
 
+    def decides(self, pack: Pack) -> str:
+        return "LEAD"
+
     def write(self, pen: Pen) -> str:
         return f"{pen('LEAD')} {self.lead.write(pen)}"
 
@@ -213,6 +219,11 @@ class TakeReply(Order):
         if named == list(self.take.locations) and len(named) == 1:
             return Said(named[0])
         return self.take.choose(ask, view)
+
+    def decides(self, pack: Pack) -> str:
+        """Of each front one location is taken."""
+        fronts = {pack.front_of[one] for one in self.take.locations if one != "NONE"}
+        return f"TAKE {sorted(fronts)}"
 
     def meant_for(self, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
         fronts = [pack.front_of[one] for one in self.take.locations if one != "NONE"]

@@ -16,7 +16,7 @@ from engine.games.first_world_war.answers import (
     Recall,
     Transfer,
 )
-from engine.games.first_world_war.notation import known
+from engine.games.first_world_war.notation import known, printed
 from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.preferences import (
     LeadPreference,
@@ -43,6 +43,28 @@ from engine.notation.reasons import NOTATION
 
 ENGLISH = Pen("en")
 
+# Refusals that no course of play can cure: told of both branches of an IF, whichever holds now.
+PERMANENT = frozenset(
+    {
+        "another-faction-decides",
+        "dummy",
+        "lead-not-committed",
+        "location-elsewhere",
+        "no-nationality-there",
+        "not-adjacent",
+        "not-commanded",
+        "not-listed",
+        "not-on-the-western-account",
+        "not-own",
+        "not-your-army",
+        "option-is-off",
+        "other-theatre",
+        "same-front",
+        "tile-of-another-nation",
+        "wrong-role",
+    }
+)
+
 
 class Order:
     """What a line says, without who says it and when. Frozen; what it means is found on a view."""
@@ -64,6 +86,10 @@ class Order:
         """What standing orders it replaces; '' for the orders of a turn."""
         return ""
 
+    def decides(self, pack: Pack) -> str:
+        """The question that it answers alone; '' : others may stand beside it."""
+        return ""
+
     def meant_for(self, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
         """Which of a seat's factions it can be meant for."""
         return own
@@ -78,6 +104,11 @@ class Order:
     def check(self, view: View, faction: Faction) -> Refusal | None:
         """What would be refused on this view now."""
         return None
+
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        """What no course of play can cure; `turn`: the one it is for, 0 if it is for any."""
+        refusal = self.check(view, faction)
+        return refusal if refusal is not None and refusal.reason in PERMANENT else None
 
 
 def fighting_on(front: int, pack: Pack, own: tuple[Faction, ...]) -> tuple[Faction, ...]:
@@ -165,6 +196,10 @@ class AttackOrder(RoundOrder):
     def check(self, view: View, faction: Faction) -> Refusal | None:
         return self._clauses_refusal(view.pack) or RoundOrder.check(self, view, faction)
 
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        found = printed.never_attacking(self.armies, self.front, view.pack, faction, turn)
+        return found or self._clauses_refusal(view.pack)
+
     def _clauses_refusal(self, pack: Pack) -> Refusal | None:
         """LEAD names somebody who comes along, TILE what can be played, TAKE towns of that front."""
         named = () if any(word in ("ALL", "REAL") for word in self.armies) else self.armies
@@ -213,6 +248,9 @@ class MoveOrder(RoundOrder):
         pool = commanded(view, faction, self.origin)
         return short_of_dummies(self.groups, pool, view.pack) or RoundOrder.check(self, view, faction)
 
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        return printed.never_moving(self.groups, self.origin, view.pack, faction, turn)
+
 
 @dataclass(frozen=True, slots=True)
 class TransferOrder(RoundOrder):
@@ -241,6 +279,9 @@ class TransferOrder(RoundOrder):
     def check(self, view: View, faction: Faction) -> Refusal | None:
         pool, groups = commanded(view, faction, self.origin), (Group(self.armies),)
         return short_of_dummies(groups, pool, view.pack) or RoundOrder.check(self, view, faction)
+
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        return printed.never_transferred(self.armies, self.origin, self.to, view.pack, faction, turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +372,9 @@ class DeployOrder(Order):
         if refusal is not None and not known.is_due(view) and refusal.reason.endswith("-owed"):
             return None
         return refusal
+
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        return printed.never_deployed(self.everybody(), view.pack, faction, turn)
 
 
 def deployed_together(orders: Sequence[DeployOrder]) -> DeployOrder:

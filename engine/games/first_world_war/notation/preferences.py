@@ -286,6 +286,8 @@ def read_list(
         one = read_one(cursor)
         if one is None:
             raise cursor.astray(expected, *near)
+        if one in found:
+            raise unreadable("named-again", {"word": one})
         found.append(one)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
@@ -23,7 +23,7 @@ from engine.games.first_world_war.notation.lines import (
     depth,
     said_after,
 )
-from engine.games.first_world_war.notation.orders import AttackOrder, DeployOrder, Order
+from engine.games.first_world_war.notation.orders import AttackOrder, DeployOrder, Order, PassOrder
 from engine.games.first_world_war.notation.policies import AskWhenAttacked, Defend, Grant
 from engine.games.first_world_war.notation.troops import Troops, refuse_repetition
 from engine.games.first_world_war.notation.words import (
@@ -73,6 +73,19 @@ class Reader(lines.Reader[Line]):
 
     def lines(self) -> list[Line]:
         return deploying_together(super().lines())
+
+    def refuse_contradictions(self, lines: Sequence[Line]) -> None:
+        """D4 A round's orders are tried in sequence; none behind a PASS ever is."""
+        super().refuse_contradictions(lines)
+        rounds: dict[tuple[Faction, int, int], list[OrderLine]] = {}
+        for line in lines:
+            if isinstance(line, OrderLine) and line.order.in_rounds:
+                rounds.setdefault((line.faction, line.turn, line.cycle), []).append(line)
+        for tried in rounds.values():
+            passed = next(
+                (n for n, line in enumerate(tried) if isinstance(line.order, PassOrder)), len(tried)
+            )
+            self.refuse_as_contradictory(tried[passed:])
 
     def read_line(self, words: list[str], number: int) -> tuple[Line, ...]:
         """None, one, or for GRANT MEF OR one for each army."""

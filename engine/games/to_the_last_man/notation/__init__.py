@@ -14,6 +14,7 @@ from engine.games.to_the_last_man.pack import Pack
 from engine.games.to_the_last_man.view import View
 from engine.kernel.game import Language, Line, Notation, Reading, Said
 from engine.kernel.requests import Answer, Ask
+from engine.notation.reasons import CONTRADICTION
 
 __all__ = ["EXPECTED", "NOTATION", "REASONS", "OrderLine"]
 
@@ -49,16 +50,17 @@ class OrderLanguage(Notation):
         return write_answer(ask, answer, language)
 
     def make_standing(self, reading: Reading) -> Reading:
-        """STANDING … END: orders that may last are standing ones there."""
+        """STANDING … END: orders that may last are standing ones there, tried one after the other."""
         own = [line for line in (*reading.standing, *reading.orders) if isinstance(line, OrderLine)]
         found = [(line, line if line.lasting else line.as_standing()) for line in own]
         lasting = sorted((line for _, line in found if line is not None), key=lambda line: line.number)
         orders = tuple(line for line, kept in found if kept is None)
-        return Reading(orders, tuple(ranked(lasting)), reading.refusals)
+        refusals = tuple(one for one in reading.refusals if one.reason != CONTRADICTION)
+        return Reading(orders, tuple(ranked(lasting)), refusals)
 
     def exchange_key(self, word: str, pack: Pack) -> str | None:
-        """The key of the exchange of letters that a header calls by its season."""
-        return seasons.exchange(word, pack)
+        """Headers also call it by its season."""
+        return seasons.exchange(word, pack) or super().exchange_key(word, pack)
 
     def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         """What several lines say together where each gives a part of the answer."""

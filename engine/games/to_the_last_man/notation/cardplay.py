@@ -190,6 +190,7 @@ class BattleOrder(Clause):
 
     topics = ("battle.declare",)
     kind = "BATTLE"
+    single = True
     lasting = True
     areas: tuple[str, ...]
 
@@ -280,6 +281,7 @@ class BonusOrder(CombatCard):
 
     topics = ("battle.cards",)
     kind = "BONUS"
+    single = True
     areas: tuple[str, ...]  # none: nowhere
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
@@ -300,6 +302,7 @@ class CounterOrder(CombatCard):
 
     topics = ("battle.answer",)
     kind = "COUNTER"
+    single = True
     area: str
     card: str
 

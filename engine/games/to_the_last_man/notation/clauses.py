@@ -30,6 +30,7 @@ class Clause:
     placed: ClassVar[bool] = False  # may have AT before it
     lasting: ClassVar[bool] = False  # may be a standing order
     stays: ClassVar[bool] = False  # in a sheet it serves as often as its question is put
+    single: ClassVar[bool] = False  # where lines give parts of an answer: this one gives all of its kind
     unknown: ClassVar[frozenset[str]] = EARLY  # what its conditions may not use
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:

@@ -59,6 +59,7 @@ class Budget(OfHits):
 
     topics = ("battle.ersatz",)
     kind = "ERSATZ"
+    single = True
     most: int
     per: Period = "turn"
     kept: tuple[str, ...] = ()
@@ -85,6 +86,7 @@ class ErsatzReply(OfHits):
 
     topics = ("battle.ersatz",)
     kind = "ERSATZ"
+    single = True
     cards: tuple[str, ...]
     siege: int = -1
 
@@ -103,6 +105,7 @@ class Annihilation(OfHits):
     """decisions 4.4 If the hits would destroy all that is there: SACRIFICE it, or SAVE it with cards."""
 
     topics = ("battle.ersatz",)
+    single = True
     kind = "ANNIHILATION"  # sorts before ERSATZ: it is asked first
     saved: bool
 

@@ -11,7 +11,9 @@ from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.lexicon import Cursor, Pen
 from engine.games.to_the_last_man.notation.words import VALUES
 from engine.games.to_the_last_man.view import View
+from engine.kernel.errors import Illegal, Refusal
 from engine.notation.cursor import bounded
+from engine.notation.reasons import illegal
 from engine.notation.words import symbol_table
 
 MOST_UNITS = 40  # of one kind in one order
@@ -121,6 +123,18 @@ def nations_meant(piece: Piece, view: View, area: str) -> tuple[str, ...]:
     return ()
 
 
+def too_many(some: Iterable[Some], view: View) -> Refusal | None:
+    """11.1-01 More of a kind than a nation has counters will never be in one place."""
+    pack = view.pack
+    for one in some:
+        nations = (one.nation,) if one.nation else pack.sides[view.side].nations
+        most = max(len(pack.kinds.get(f"{nation}.{one.type}", ())) for nation in nations)
+        if one.number > most:
+            facts = {"number": one.number, "least": 1, "most": most}
+            return Illegal("TTLM-11.1-01", "out-of-range", facts)
+    return None
+
+
 def some_of(group: Group, army: str = "") -> tuple[Some, ...]:
     """As a group is written: the nation is left out where the army (its id) or the side tells it."""
     found = []
@@ -169,6 +183,8 @@ def read_some(cursor: Cursor) -> Some | None:
     number, type_, more = _read_count(cursor, words)
     if type_ is None:
         return None
+    if nation and nation not in cursor.lexicon.pack.sides[cursor.side].nations:
+        raise illegal("TTLM-0-01", "not-your-army", {"army": nation})
     cursor.step(words + more)
     return Some(type_, number, nation)
 

@@ -32,7 +32,7 @@ from engine.games.to_the_last_man.notation.forces import (
     read_pieces,
     read_some,
 )
-from engine.games.to_the_last_man.notation.lexicon import Cursor
+from engine.games.to_the_last_man.notation.lexicon import ENGLISH, Cursor
 from engine.games.to_the_last_man.notation.movements import (
     DoneOrder,
     MoveOrder,
@@ -57,6 +57,8 @@ from engine.games.to_the_last_man.notation.purchases import (
     Wish,
 )
 from engine.games.to_the_last_man.notation.words import CLAUSES, VALUES
+from engine.notation.cursor import all_different
+from engine.notation.reasons import unreadable
 from engine.notation.words import symbol_table
 
 MOST_CARDS = 60  # bought at once
@@ -88,7 +90,7 @@ def read_cards_or_none(cursor: Cursor) -> tuple[str, ...]:
 
 
 def read_areas(cursor: Cursor) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(cursor.several(Cursor.area)))
+    return cursor.several_different(Cursor.area)
 
 
 def read_group(cursor: Cursor) -> tuple[Some, ...]:
@@ -141,8 +143,7 @@ def read_discard(cursor: Cursor) -> Clause:
 def read_battle(cursor: Cursor) -> Clause:
     if cursor.is_none():
         return BattleOrder(())
-    found = cursor.several(lambda one: one.accept(_WHOLE_FRONT) or one.area())
-    return BattleOrder(tuple(dict.fromkeys(found)))
+    return BattleOrder(cursor.several_different(lambda one: one.accept(_WHOLE_FRONT) or one.area()))
 
 
 def read_keep(cursor: Cursor) -> Clause:
@@ -207,6 +208,8 @@ def _mover(mode: Mode) -> Callable[[Cursor], Clause]:
         into = cursor.army() if cursor.accepts(_INTO) else LOOSE
         if path is None and (not into or mode != "move"):
             raise cursor.astray("path", cursor.lexicon.areas)
+        if piece.army and path is not None and into:
+            raise unreadable("too-much", {"word": into})  # an army goes somewhere, or its units into another
         absorb = read_group(cursor) if piece.army and cursor.accepts(_ABSORB) else ()
         return MoveOrder(piece, path, into, absorb, mode)
 
@@ -261,7 +264,7 @@ def read_place(cursor: Cursor) -> Clause:
         return PlaceAny()
     if some is None:
         army = cursor.army("units")
-        return PlaceArmy(army, read_spot(cursor).area)
+        return PlaceArmy(army, _read_area(cursor))
     group = [some]
     while cursor.skips("+"):
         group += read_group(cursor)
@@ -276,12 +279,23 @@ def read_swap(cursor: Cursor) -> Clause:
 
 
 def read_upgrade(cursor: Cursor) -> Clause:
-    read_some(cursor)  # UPGRADE I IN …: nothing else can be upgraded
+    """UPGRADE I IN …: one unit, and nothing else can be upgraded."""
+    some = read_some(cursor)
+    if some is not None and some != Some("I"):
+        raise unreadable("too-much", {"word": some.write(ENGLISH)})
     return UpgradeOrder(read_spot(cursor))
 
 
 def read_rebuild(cursor: Cursor) -> Clause:
-    return RebuildOrder(cursor.army(), read_spot(cursor).area)
+    return RebuildOrder(cursor.army(), _read_area(cursor))
+
+
+def _read_area(cursor: Cursor) -> str:
+    """Where an army is put: it goes into no other."""
+    spot = read_spot(cursor)
+    if spot.army:
+        raise unreadable("too-much", {"word": spot.army})
+    return spot.area
 
 
 def read_build(cursor: Cursor) -> Clause:
@@ -290,6 +304,7 @@ def read_build(cursor: Cursor) -> Clause:
 
 def read_entrench(cursor: Cursor) -> Clause:
     pieces = read_pieces(cursor)
+    all_different(piece.army for piece in pieces if piece.army)
     if any(not piece.army and not piece.area for piece in pieces):
         raise cursor.astray("area", cursor.lexicon.areas)
     return EntrenchOrder(pieces)

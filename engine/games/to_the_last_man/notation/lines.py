@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from engine.games.to_the_last_man.answers import CombatCards, Declare, Ersatz, Goals, Loss
 from engine.games.to_the_last_man.notation.cardplay import BattleOrder, together
 from engine.games.to_the_last_man.notation.clauses import GENERAL, SPECIAL, Clause, Item
+from engine.games.to_the_last_man.notation.conditions import write_condition
 from engine.games.to_the_last_man.notation.fighting import LosePreference, ersatz_together, preferred_loss
 from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, Line, Said, if_offered
+from engine.kernel.game import Language, Line, Said, Window, if_offered
 from engine.kernel.requests import Ask
 
 JOINT = frozenset(
@@ -32,6 +33,25 @@ JOINT = frozenset(
 )
 SEQUENCE = frozenset({"reinforce", "turn.act", "production"})
 DECLARATION = "battle.declare"
+TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for (`windows`); "": a Player Turn
+    "S": ("setup.take",),
+    "R": ("season.bid", "season.first", "reinforce"),
+    "": ("turn.card", "turn.act", DECLARATION),
+    "D": (
+        "battle.weather",
+        "battle.answer",
+        "battle.scramble",
+        "battle.cavalry",
+        "battle.biplanes",
+        "battle.ersatz",
+        "battle.loss",
+        "battle.instead",
+        "battle.reroll",
+        "battle.forced",
+        "battle.retreat",
+    ),
+    "P": ("production", "season.bid", "season.first", "reinforce"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +79,17 @@ class OrderLine(Line):
     @property
     def stays(self) -> bool:
         return self.clause.stays
+
+    @property
+    def decides(self) -> str:
+        """Of a sequence each order serves once, but for a policy; of a joint answer many give parts."""
+        clause, pen = self.clause, Pen("en")
+        topic = clause.topics[0]
+        if not (clause.stays if topic in SEQUENCE else clause.single or topic not in JOINT):
+            return ""
+        question = clause.kind if topic in SEQUENCE | JOINT else topic
+        condition = write_condition(self.item.condition, pen) if self.item.condition else ""
+        return f"{question} {self.place or clause.place()} {condition}"
 
     @property
     def contingent(self) -> bool:
@@ -97,6 +128,14 @@ class OrderLine(Line):
         if not self.item.condition or not self.answers(ask.topic):
             return False
         return not self.place or _lies_in(self.place, ask.given.place(), view)
+
+    def makes_turn(self, window: Window) -> bool:
+        """2.II A card, a move, a declaration of battles or PASS; in other phases what those are for.
+
+        A battle plan, an exchange of cards, what an excess or a lack of supply costs are said beside it.
+        """
+        part = window.key.rpartition(".")[2]
+        return not self.lasting and any(map(self.answers, TURN["" if part.isdigit() else part]))
 
     # ------------------------------------------------------------ filing and writing
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 from engine.board.areas import shortest_path
 from engine.games.to_the_last_man.answers import DONE, LOOSE, Mode, Move, Shift, Suppress
 from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.clauses import Clause
-from engine.games.to_the_last_man.notation.forces import Piece, Some, gathered, nations_meant, write_some
+from engine.games.to_the_last_man.notation.forces import (
+    Piece,
+    Some,
+    gathered,
+    nations_meant,
+    too_many,
+    write_some,
+)
 from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.state import BOX
 from engine.games.to_the_last_man.view import View
+from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask
 
@@ -99,6 +108,18 @@ class MoveOrder(Clause):
         found = shortest_path(borders, start, goal, passable) or shortest_path(borders, start, goal)
         return found or (start, goal)
 
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        """4.1-01 A way that is written area by area leads from each to one that borders on it."""
+        told, areas = self.path, view.pack.areas
+        written = () if told is None or told.open or self.mode in ENDS_ONLY else told.areas
+        for origin, to in pairwise(written):
+            near = areas[origin].adjacent
+            if to not in near and origin not in areas[to].adjacent:
+                return Illegal(
+                    "TTLM-4.1-01", "not-adjacent", {"area": origin, "to": to, "legal": tuple(near)}
+                )
+        return too_many((*self.piece.some, *self.absorb), view)
+
     def scope(self, ask: Ask, view: View) -> tuple[str, ...]:
         """A condition speaks of the area they go to."""
         return (self.path.areas[-1] if self.path is not None else view.army_at.get(self.into, ""),)
@@ -143,6 +164,9 @@ class ShiftOrder(Reorganising):
         area = piece.stands(view) or view.army_at.get(self.into, "")
         units = piece.group(view, area, self.into) if area else None
         return None if not units else Said(Shift(area, units, piece.source, self.into))
+
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        return too_many(self.piece.some, view)
 
     def unclear(self, view: View) -> tuple[str, ...]:
         return nations_meant(self.piece, view, self.piece.stands(view)) if not self.into else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from engine.games.to_the_last_man.answers import FORT, LOOSE, Method
@@ -25,8 +25,9 @@ from engine.games.to_the_last_man.notation.forces import (
     read_piece,
     read_pieces,
     read_some,
+    write_some,
 )
-from engine.games.to_the_last_man.notation.lexicon import Cursor
+from engine.games.to_the_last_man.notation.lexicon import ENGLISH, Cursor
 from engine.games.to_the_last_man.notation.removals import CrisisLoss, SupplyLoss, TransitFirst, TransitReply
 from engine.games.to_the_last_man.notation.retreats import (
     CavalryRetreat,
@@ -37,8 +38,8 @@ from engine.games.to_the_last_man.notation.retreats import (
     Way,
 )
 from engine.games.to_the_last_man.notation.words import CLAUSES, PERIODS, VALUES
-from engine.notation.cursor import NameTable
-from engine.notation.reasons import illegal
+from engine.notation.cursor import NameTable, all_different
+from engine.notation.reasons import illegal, unreadable
 from engine.notation.words import symbol_table
 
 MOST_HITS = 60
@@ -73,6 +74,11 @@ def _read_way(cursor: Cursor) -> Way:
     to = _read_destinations(cursor)
     into = cursor.army() if cursor.accepts(_INTO) else LOOSE
     left = cursor.several(expect_some, "+") if cursor.accepts(_LEAVE) else ()
+    whole = [piece.army or (piece.everything and not piece.source) for piece in pieces]
+    if into and any(whole):
+        raise unreadable("too-much", {"word": into})  # an army goes into no other
+    if left and not any(piece.army for piece in pieces):
+        raise unreadable("too-much", {"word": write_some(left, ENGLISH)})  # only armies leave units behind
     return Way(pieces, to, into, left)
 
 
@@ -82,7 +88,7 @@ def _read_destinations(cursor: Cursor) -> tuple[str, ...]:
     while cursor.accepts(_OR) or (cursor.seen == "," and _sees_area_behind(cursor)):
         cursor.skips(",")
         found.append(cursor.area("destination"))
-    return tuple(dict.fromkeys(found))
+    return all_different(found)
 
 
 def _sees_area_behind(cursor: Cursor) -> bool:
@@ -120,7 +126,7 @@ def read_forced(cursor: Cursor) -> Clause:
     while cursor.skips(","):
         armies.append(cursor.army())
     to = _read_destinations(cursor) if cursor.arrow() or cursor.accepts(_TO) else ()
-    return ForcedOrder(tuple(dict.fromkeys(armies)), to)
+    return ForcedOrder(all_different(armies), to)
 
 
 # ------------------------------------------------------------------ hits
@@ -153,13 +159,19 @@ def read_lose(cursor: Cursor) -> Clause:
             piece = read_piece(cursor, "type")
             pieces.append(piece)
             things.append(piece.army or (piece.some[0].type if piece.some else ""))
-    if cursor.accepts(_FIRST):
-        return LosePreference(tuple(things), True)
-    if cursor.accepts(_LAST):
-        return LosePreference(tuple(things), False)
+    if cursor.seen in _FIRST or cursor.seen in _LAST:
+        _refuse_more_than_types([piece for piece in pieces if not piece.army])
+        return LosePreference(all_different(things), cursor.accepts(_FIRST) or not cursor.accepts(_LAST))
     if len(things) > 1 or "LOOSE" in things or any(_is_no_unit(piece) for piece in pieces):
         raise cursor.astray("first-or-last", _FIRST, _LAST)
     return LossReply(pieces[0] if pieces else None)
+
+
+def _refuse_more_than_types(pieces: Sequence[Piece]) -> None:
+    """A preference speaks of types: a number, or whose they are, would count for nothing."""
+    for piece in pieces:
+        if piece != Piece(some=tuple(Some(one.type) for one in piece.some[:1])) or not piece.some:
+            raise unreadable("too-much", {"word": piece.write(ENGLISH)})
 
 
 def _is_no_unit(piece: Piece) -> bool:
@@ -189,7 +201,7 @@ def read_reroll(cursor: Cursor) -> Clause:
         return _read_rerolled(cursor)
     types = cursor.several(Cursor.type)
     cursor.expect(_FIRST, "first-or-last")
-    return RerollFirst(tuple(dict.fromkeys(types)))
+    return RerollFirst(all_different(types))
 
 
 def _read_rerolled(cursor: Cursor) -> Clause:
@@ -201,6 +213,7 @@ def _read_rerolled(cursor: Cursor) -> Clause:
             raise cursor.astray("dice")
         cursor.step()
         hits.append((name, number))
+    all_different(name for name, _ in hits)
     return RerollReply(tuple(hits))
 
 
@@ -223,6 +236,8 @@ def read_supply_loss(cursor: Cursor) -> Clause:
         some = read_some(cursor)
         if some is None:
             raise cursor.astray("type", cursor.lexicon.types)
+        if some.number != 1:
+            raise unreadable("too-much", {"word": some.write(ENGLISH)})  # an army gives up one unit
         found.append(some)
     return SupplyLoss(army, tuple(found))
 
@@ -231,8 +246,8 @@ def read_transit_loss(cursor: Cursor) -> Clause:
     """EFTLOSS I, C FIRST: a preference; EFTLOSS I:GE3: just that."""
     pieces = read_pieces(cursor)
     if cursor.accepts(_FIRST):
-        types = [some.type for piece in pieces for some in piece.some]
-        return TransitFirst(tuple(dict.fromkeys(types)))
+        _refuse_more_than_types(pieces)
+        return TransitFirst(all_different(some.type for piece in pieces for some in piece.some))
     if len(pieces) > 1 or (not pieces[0].army and _is_no_unit(pieces[0])):
         raise cursor.astray("first-or-last", _FIRST)
     return TransitReply(pieces[0])

@@ -22,9 +22,17 @@ from engine.games.to_the_last_man.answers import (
 )
 from engine.games.to_the_last_man.notation import sight
 from engine.games.to_the_last_man.notation.clauses import Clause
-from engine.games.to_the_last_man.notation.forces import Piece, Some, gathered, write_pieces, write_some
+from engine.games.to_the_last_man.notation.forces import (
+    Piece,
+    Some,
+    gathered,
+    too_many,
+    write_pieces,
+    write_some,
+)
 from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.view import View
+from engine.kernel.errors import Refusal
 from engine.kernel.game import Said
 from engine.kernel.requests import Ask
 
@@ -77,6 +85,9 @@ class PlaceUnits(Clause):
         area = self.spot.where(view)
         units = gathered(self.some, ask.given.units, view, self.spot.army, area, at_home=True)
         return None if units is None else Said(Place(area, units=units, into=self.spot.army))
+
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        return too_many(self.some, view)
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('PLACE')} {write_some(self.some, pen)}{self.spot.write(pen)}"
@@ -192,6 +203,9 @@ class BuildOrder(Clause):
         pool = tuple(kind for nation in view.pack.sides[view.side].nations for kind in view.pool[nation])
         units = gathered(self.some, pool, view, self.spot.army, area, at_home=True)
         return None if units is None else Said(Build(area, units, self.spot.army))
+
+    def refusal(self, area: str, view: View) -> Refusal | None:
+        return too_many(self.some, view)
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('BUILD')} {write_some(self.some, pen)}{self.spot.write(pen)}"

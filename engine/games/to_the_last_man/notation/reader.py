@@ -36,6 +36,7 @@ def read(text: str, view: View) -> Reading:
     found = reader.lines()
     orders = with_plan(_bound([line for line in found if not line.lasting], view))
     standing = ranked([line for line in found if line.lasting])
+    reader.refuse_contradictions(orders)
     return Reading(tuple(orders), tuple(standing), tuple(reader.refusals))
 
 
@@ -106,7 +107,7 @@ def _kept(line: OrderLine, always: bool) -> OrderLine:
 
 
 def _read_places(cursor: Cursor) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(cursor.several(_read_place)))
+    return cursor.several_different(_read_place)
 
 
 def _read_place(cursor: Cursor) -> str:

@@ -28,7 +28,7 @@ from engine.games.trench_club.notation.orders import (
 )
 from engine.games.trench_club.notation.words import CLAUSES
 from engine.games.trench_club.rules.terrain import NAVAL
-from engine.notation.cursor import bounded
+from engine.notation.cursor import all_different, bounded
 from engine.notation.reasons import unreadable
 from engine.notation.words import symbol_table
 
@@ -79,7 +79,7 @@ def _companies(cursor: Cursor) -> tuple[str, ...]:
     found = [cursor.company()]
     while cursor.skips(",") or cursor.sees_company():
         found.append(cursor.company())
-    return tuple(dict.fromkeys(found))
+    return all_different(found)
 
 
 def read_place(cursor: Cursor) -> list[Order]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ from engine.games.trench_club.notation.orders import (
 from engine.games.trench_club.rules.purchases import why_not_give
 from engine.games.trench_club.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said
+from engine.kernel.game import Language, Line, Said, Window
 from engine.kernel.requests import Ask
 
 JOINT = frozenset({TARGETS})
@@ -29,6 +29,13 @@ SEQUENCE = frozenset({ACT, SPEND, GIVE})
 AT_ANY_TIME = (SplitOrder, PlaceOrder, GiveOrder)  # the others are parts of a turn
 MONEY = (4, 5, 6)  # stages: repairs, purchases, where a special force is put
 TACIT = frozenset({"turn.lead", "turn.join"})  # whoever orders anything leads his turn himself
+TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for (`windows`)
+    "S": ("setup.split",),
+    "F": ("setup.flip",),
+    "P": ("setup.place",),
+    "T": (ACT, TARGETS),
+    "M": (SPEND, "turn.put"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +45,19 @@ class OrderLine(Line):
     order: Order
     number: int = field(default=0, compare=False)
     lacks: Refusal | None = field(default=None, compare=False)  # another line without which it cannot be
+    joined: tuple[int, ...] = field(default=(), compare=False)  # numbers of lines that go along with it
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return (self.number, *self.joined)
 
     @property
     def topics(self) -> tuple[str, ...]:
         return self.order.served()
+
+    @property
+    def decides(self) -> str:
+        return self.order.topics[0] if self.order.single else ""
 
     @property
     def may_fail(self) -> bool:
@@ -67,6 +83,13 @@ class OrderLine(Line):
 
     def slot(self) -> str:
         return self.order.slot() if self.order.lasting else ""
+
+    def makes_turn(self, window: Window) -> bool:
+        """Moves, attacks and PASS make a turn, what is said of money the money phase after MONEY LATER.
+
+        With money alone, a gift, DEFAULT, ACTIVE or MONEY LATER nobody would move: more is awaited.
+        """
+        return not set(self.topics).isdisjoint(TURN[window.key.rpartition(".")[2]])
 
     def out_of_turn(self, view: View) -> Refusal | None:
         """SETUP-22 Orders of a turn are those of whose turn it is; they are not kept for another.

@@ -47,6 +47,7 @@ class Order(ABC):
     topics: ClassVar[tuple[str, ...]]
     stage: ClassVar[int] = 0
     lasting: ClassVar[bool] = False
+    single: ClassVar[bool] = False  # its question takes one order of this kind
 
     @abstractmethod
     def meaning(self, ask: Ask, view: View) -> Said | None:
@@ -80,6 +81,7 @@ class SplitOrder(Order):
     """SPLIT A: CAV CAR AIR / B: INF TNK GUN FLK / C: REST"""
 
     topics = ("setup.split",)
+    single = True
     companies: tuple[tuple[str, tuple[Ref, ...]], ...]
     rest: str = ""  # the company that gets all that are not named
 
@@ -179,6 +181,7 @@ class ActiveOrder(Order):
     """ACTIVE A C"""
 
     topics = ("turn.active",)
+    single = True
     stage = 1
     companies: tuple[str, ...]
 
@@ -390,6 +393,7 @@ class PutOrder(Order):
     """PUT B8"""
 
     topics = ("turn.put",)
+    single = True
     stage = 6
     hex: str
 

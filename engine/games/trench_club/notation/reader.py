@@ -15,6 +15,7 @@ from engine.games.trench_club.rules.transport import open_transports
 from engine.games.trench_club.view import View
 from engine.kernel.errors import Illegal
 from engine.kernel.game import Reading
+from engine.notation.cursor import all_different
 from engine.notation.lines import Reader
 from engine.notation.reasons import NOTATION, illegal
 from engine.notation.words import symbol_table
@@ -29,6 +30,7 @@ def read(text: str, view: View) -> Reading:
     orders = merged([line for line in found if not line.slot()], view)
     orders.sort(key=lambda line: (line.order.stage, is_for_later(line.order, view)))
     orders = [replace(line, lacks=_never_unloaded(line, orders, view)) for line in orders]
+    reader.refuse_contradictions(orders)
     refusals = [*reader.refusals, *_passed_and_more(orders)]
     return Reading(tuple(orders), tuple(line for line in found if line.slot()), tuple(refusals))
 
@@ -49,6 +51,8 @@ class _Reader(Reader[OrderLine]):
             for ref in order.units():
                 if (refusal := ref.refusal(self.view)) is not None:
                     raise refusal
+            all_different(ref.unit(self.view) for ref in order.units())
+            self._refuse_others_units(order)
             self._refuse_gift(order)
             self._refuse_captain(order)
         return [OrderLine(self._dated(order), number) for order in orders]
@@ -58,6 +62,13 @@ class _Reader(Reader[OrderLine]):
         if not isinstance(order, GiveOrder) or self.view.position.active != self.view.camp:
             return order
         return replace(order, turn=turn(self.view.position.round, self.view.camp).key)
+
+    def _refuse_others_units(self, order: Order) -> None:
+        """MOVE-1, TARGET-1 Only units of the own camp act; whom they carry may be another's."""
+        camp_of, own = self.view.position.camp_of, self.view.camp
+        for ref in order.acting()[:1]:
+            if ref.nation and camp_of.get(ref.nation, ref.nation) != own:
+                raise illegal("TC-MOVE-1", "not-own-unit", {"unit": ref.unit(self.view)})
 
     def _refuse_gift(self, order: object) -> None:
         """MONEY-8 Money goes to the ally only."""
@@ -88,7 +99,8 @@ def merged(lines: Sequence[OrderLine], view: View) -> list[OrderLine]:
             if before:
                 drive = found[before[-1]]
                 assert isinstance(drive.order, MoveOrder)
-                found[before[-1]] = replace(drive, order=replace(drive.order, unload=order.unload))
+                drives = replace(drive.order, unload=order.unload)
+                found[before[-1]] = replace(drive, order=drives, joined=(*drive.joined, line.number))
                 continue
         found.append(line)
     return found
@@ -107,7 +119,7 @@ def _passed_and_more(orders: Sequence[OrderLine]) -> list[Illegal]:
     more = [line for line in orders if line.order.stage in (2, 3) and line not in passes]
     if not passes or not more:
         return []
-    return [Illegal(NOTATION, "pass-and-more", line=passes[0].number, text=passes[0].write("en"))]
+    return [Illegal(NOTATION, "pass-and-more", line=one.number, text=one.write("en")) for one in passes]
 
 
 def _never_unloaded(line: OrderLine, orders: Sequence[OrderLine], view: View) -> Illegal | None:

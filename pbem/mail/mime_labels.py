@@ -1,0 +1,126 @@
+"""Do the headers that say how to read a text fit the text itself?
+
+Most providers sign the text of a letter and not its Content-Type: who was sent a signed letter could hand it
+on with other labels, under which another text is read. A text says itself what it is: whether it is divided,
+and by which boundary; whether it is HTML; how it is encoded. Labels that are not signed must say the same.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import Error, a2b_base64, a2b_qp
+from collections.abc import Collection, Mapping, Sequence
+from email.message import Message
+from typing import Final
+
+from pbem.mail.text import MANY_BYTES, find_codec
+
+TYPE, ENCODING, DISPOSITION = "content-type", "content-transfer-encoding", "content-disposition"
+LABELS: Final = (TYPE, ENCODING, DISPOSITION)
+AS_IT_IS: Final = frozenset({"", "7bit", "8bit", "binary"})
+LOOKED_AT: Final = 8_192  # bytes of a text, to see what it is
+# Charsets that make something else of plain letters.
+NEVER_PLAIN: Final = MANY_BYTES & {
+    "utf_7", "hz", "utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be",
+}  # fmt: skip
+
+_PARAMETER: Final = r'\s*+;\s*+[a-z0-9-]+=(?:[^\s;"()<>@,\\]++|"[^"\\\r\n]*+")'
+_WELL_FORMED: Final = re.compile(rf"\s*[a-z0-9.+-]+/[a-z0-9.+-]+(?:{_PARAMETER})*+\s*+;?\s*+", re.IGNORECASE)
+_PREAMBLE: Final = re.compile(
+    rb"\s*+(?:This is a (?:multi-?part|cryptographically signed) message in MIME format\.?)?+\s*+\Z"
+)
+_CLOSED: Final = re.compile(rb"\n--([^\r\n]{1,70})--\s*+\Z")
+_HTML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:[!?a-z])", re.IGNORECASE)
+_TYPE: Final = re.compile(rb"\ncontent-type:\s*+([a-z0-9./+-]+)")
+_BASE64: Final = re.compile(rb"(?:[A-Za-z0-9+/]{1,998}+\r?\n?)*+[A-Za-z0-9+/]*+={0,2}\s*")
+_BASE64_LINES: Final = re.compile(rb"\s*(?:[A-Za-z0-9+/]{60,76}\r?\n)++[A-Za-z0-9+/=]*+\s*")
+_NOT_QUOTED: Final = re.compile(rb"[\x80-\xff]|=(?![0-9A-Fa-f]{2}|[ \t]*(?:\r|\n|\Z))")
+_QUOTED: Final = re.compile(rb"=(?:3D|20\r?\n|[C-E][0-9A-F]=)|^[^\r\n]{69,75}=\r?$", re.MULTILINE)
+
+
+def labels_fit(labels: Mapping[str, str], signed: Collection[str], text: bytes) -> bool:
+    """May these headers be believed about this text? `signed`: the names of those that are signed."""
+    told = Message()
+    for name, value in labels.items():
+        told[name] = re.sub(r"[\r\n]+", " ", value)
+    encoding = labels.get(ENCODING, "").strip().lower()
+    if DISPOSITION not in signed and (told.get_filename() or told.get_content_disposition() == "attachment"):
+        return False
+    if ENCODING not in signed and not _is_encoded(text, encoding):
+        return False
+    return TYPE in signed or _is_of_type(told, labels.get(TYPE), encoding, text)
+
+
+def _is_encoded(text: bytes, encoding: str) -> bool:
+    if encoding == "base64":
+        return _BASE64.fullmatch(text) is not None
+    if _BASE64_LINES.fullmatch(text):
+        return False
+    if encoding == "quoted-printable":
+        return _NOT_QUOTED.search(text) is None
+    return encoding in AS_IT_IS and not _is_quoted_printable(text)
+
+
+def _is_quoted_printable(text: bytes) -> bool:
+    """A divided text holds encoded parts, and is none itself."""
+    return not _is_divided(text) and _QUOTED.search(text) is not None
+
+
+def _is_divided(text: bytes) -> bool:
+    """Does a boundary's last line close it, and stand there before?"""
+    last = _CLOSED.search(text[-LOOKED_AT:])
+    return (
+        last is not None
+        and re.search(rb"(?:\A|\n)--" + re.escape(last[1]) + rb"[ \t]*\r?\n", text) is not None
+    )
+
+
+def _is_of_type(told: Message, value: str | None, encoding: str, text: bytes) -> bool:
+    if value is not None and not _WELL_FORMED.fullmatch(value):
+        return False
+    kind = told.get_content_type()
+    if kind.startswith("multipart/"):
+        return encoding in AS_IT_IS and _is_divided_by(str(told.get_boundary("")).encode(), kind, text)
+    if kind not in ("text/plain", "text/html") or told.get_param("name") is not None:
+        return False
+    codec = find_codec(str(told.get_param("charset", "")))
+    if codec in NEVER_PLAIN or _is_divided(text):
+        return False
+    return (_HTML.match(_decoded(text[:LOOKED_AT], encoding)) is not None) == (kind == "text/html")
+
+
+def _is_divided_by(boundary: bytes, kind: str, text: bytes) -> bool:
+    """Nothing but blanks, or words for old programs, stands outside its parts."""
+    mark = b"\n--" + boundary
+    preamble, _, parts = (b"\n" + text).partition(mark)
+    if not boundary or not _PREAMBLE.match(preamble) or not text.rstrip().endswith(mark + b"--"):
+        return False
+    heads = [_head(part) for part in parts.split(mark)[:-1]]
+    return all(head is not None for head in heads) and _is_choice([head or b"" for head in heads], kind)
+
+
+def _head(part: bytes) -> bytes | None:
+    """The headers of a part; None: the line before it only begins like the boundary."""
+    line, _, rest = part.partition(b"\n")
+    return None if line.strip() else re.split(rb"\r?\n\r?\n", b"\n" + rest[:LOOKED_AT], maxsplit=1)[0].lower()
+
+
+def _is_choice(heads: Sequence[bytes], kind: str) -> bool:
+    """Forms of one text are of different types and no files; plain text and HTML, and no more, are such."""
+    types = [found[1] if (found := _TYPE.search(head)) else b"text/plain" for head in heads]
+    files = any(b"attachment" in head or b"name=" in head for head in heads)
+    if kind == "multipart/alternative":
+        return len(set(types)) == len(types) and not files
+    return files or types != [b"text/plain", b"text/html"]
+
+
+def _decoded(text: bytes, encoding: str) -> bytes:
+    if encoding == "quoted-printable":
+        return a2b_qp(text)
+    if encoding != "base64":
+        return text
+    plain = re.sub(rb"[^A-Za-z0-9+/]", b"", text)
+    try:
+        return a2b_base64(plain[: len(plain) // 4 * 4] or b"")
+    except Error:
+        return b""
