@@ -5,9 +5,9 @@ Nothing is deleted. A branch shares its parent's lines up to a seam and goes on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from engine.kernel.errors import JournalError
 from engine.kernel.fairness.dice import Dice, RecordedDice
@@ -17,6 +17,10 @@ from engine.kernel.records import Record, Snapshot, question_id
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Fact, Seat
 from engine.kernel.table import Table
+from engine.kernel.trial import WhatIfTable
+
+T = TypeVar("T", bound=Table)
+_FOLLOW: Final = ("standing", "plan", "forced", "default")  # answers that follow from others: found anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def roll_back(course: Course, key: str, branch: int, dice: Dice, reason: str) ->
 
     What letters have told of a pile stays known: the game may shuffle it anew first (`Game.after_rollback`).
     """
-    table = _fork(course, key, branch, dice, reason, "fresh")
+    table = _fork(course, key, branch, dice, reason, "fresh", Table)
     if table.segment is not None:
         since = {data["fact"] for data in _data(course, key) if data["k"] == "fact"}
         table.segment = course.game.after_rollback(table.segment, branch, frozenset(since))
@@ -80,19 +84,26 @@ def same_dice(course: Course, key: str, branch: int, dice: Dice, reason: str) ->
     old seed is public.
     """
     recorded = RecordedDice(_data(course, key), then=dice)
-    table = _fork(course, key, branch, recorded, reason, "same")
+    table = _fork(course, key, branch, recorded, reason, "same", Table)
     table.record = Record(_answers(course, key), recorded.stop)
     return table
 
 
-def what_if(course: Course, key: str, dice: Dice, changed: Mapping[str, Answer] | None = None) -> Table:
+def what_if(
+    course: Course,
+    key: str,
+    dice: Dice,
+    changed: Mapping[str, Answer] | None = None,
+    anew: Collection[Seat] = (),
+) -> WhatIfTable:
     """What would have happened with other answers (by question id). `dice` must be throw-away dice.
 
-    For the umpire only: it tells what hidden troops would have done.
+    The seats that decide `anew` do so by their order files, and so does everybody where standing orders or
+    defaults decided. For the umpire only: it tells what hidden troops would have done.
     """
     recorded = RecordedDice(_data(course, key), then=dice)
-    table = _fork(course, key, course.branch, recorded, "what-if", "what-if")
-    table.record = Record({**_answers(course, key), **(changed or {})}, lambda: None)
+    table = _fork(course, key, course.branch, recorded, "what-if", "what-if", WhatIfTable)
+    table.record = Record({**_answers(course, key, anew, _FOLLOW), **(changed or {})}, lambda: None)
     return table
 
 
@@ -109,11 +120,13 @@ def amend(course: Course, facts: Iterable[Fact], branch: int, dice: Dice, reason
     )
 
 
-def _fork(course: Course, key: str, branch: int, dice: Dice, reason: str, kind: str) -> Table:
+def _fork(
+    course: Course, key: str, branch: int, dice: Dice, reason: str, kind: str, table_class: type[T]
+) -> T:
     seam = course.seam(key)
     snapshot = [s for s in course.snapshots if s.line <= course.first + seam][-1]
     shared = course.lines[snapshot.line - course.first : seam + 1]
-    table = Table.at_seam(course.game, course.pack, course.settings, snapshot, shared, dice)
+    table = table_class.at_seam(course.game, course.pack, course.settings, snapshot, shared, dice)
     table.branch_line(branch, course.branch, kind, reason)
     return table
 
@@ -122,7 +135,11 @@ def _data(course: Course, key: str) -> list[dict[str, Any]]:
     return [line.data for line in course.lines[course.seam(key) :]]
 
 
-def _answers(course: Course, key: str) -> dict[str, Answer]:
+def _answers(
+    course: Course, key: str, but: Collection[Seat] = (), given: Collection[str] = ()
+) -> dict[str, Answer]:
+    """The answers since that seam by the question's id, without those of some seats or given in some ways."""
     codec = codec_of(course.game)
     lines = [data for data in _data(course, key) if data["k"] == "answer"]
-    return {question_id(data): codec.answer(data["topic"], data["answer"]) for data in lines}
+    kept = [data for data in lines if data["seat"] not in but and data["by"] not in given]
+    return {question_id(data): codec.answer(data["topic"], data["answer"]) for data in kept}

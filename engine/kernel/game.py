@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, 
 from engine.kernel.contract import Contract
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
+from engine.kernel.suppositions import Suppositions
 
 if TYPE_CHECKING:  # it reads tables with pydantic, which not every command has to load
     from engine.kernel.pack import GamePack
@@ -143,6 +144,10 @@ class Line(Contract):
         """Does a condition of the line decide whether it answers this question?"""
         return False
 
+    def is_meant(self, ask: Ask, view: View) -> bool:
+        """Is it about this question, on its condition or without one?"""
+        return self.is_weighed(ask, view) or self.attempt(ask, view) is not None
+
     # -------------------------------------------------------- filing and writing
 
     def slot(self) -> str:
@@ -228,9 +233,9 @@ class Notation(Contract):
     """A game's order language, English and French mixed at will."""
 
     joint_topics: frozenset[str] = frozenset()  # several lines may each give a part of the answer
+    counted_topics: frozenset[str] = frozenset()  # of those: the same words twice mean twice as much
     chained_topics: frozenset[str] = frozenset()  # lines are tried in sequence until one is legal
     sequence_topics: frozenset[str] = frozenset()  # put again and again: each line serves once, as written
-    tacit_topics: frozenset[str] = frozenset()  # a line answers by being there, whatever becomes of it
 
     @abstractmethod
     def read(self, text: str, view: View) -> Reading:
@@ -244,7 +249,10 @@ class Notation(Contract):
         """
 
     def join(self, ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
-        """What these lines say together, each of which answers the Ask; None: the first of them decides."""
+        """What these lines say together, each of which answers the Ask; a part dropped would be told as done.
+
+        Offered or not. None: the last of them has nothing to add to the others.
+        """
         return None
 
     def make_standing(self, reading: Reading) -> Reading:
@@ -344,6 +352,7 @@ class Game(Contract):
     variants: tuple[GameSettings, ...] = ()  # ways to play that a trial of all rules goes through in turn
     whole_sheets: bool = False  # orders hang together: unless agreed otherwise a sheet counts whole or not
     receipt_board: ReceiptBoard | None = None  # None: receipts report on lines and show no board
+    suppositions: Suppositions = Suppositions()  # how far the rehearsal of a sheet goes
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -381,6 +390,10 @@ class Game(Contract):
     @abstractmethod
     def check(self, state: State) -> None:
         """Invariants, wherever no rule is half done; raises AssertionError."""
+
+    def check_position(self, state: State, overrides: Mapping[str, Any]) -> None:
+        """The invariants of a drawn position, in which pieces may be missing; raises AssertionError."""
+        self.check(state)
 
     def check_fact(self, state: State) -> None:
         """The invariants that hold after every fact, if they are fewer."""
@@ -469,8 +482,6 @@ class Game(Contract):
 
 class SingleViews:
     """Every view is built by itself."""
-
-    __slots__ = ("_game", "_state")
 
     def __init__(self, game: Game, state: State) -> None:
         self._game, self._state = game, state

@@ -144,6 +144,19 @@ class Opening:
     to: Audience = PUBLIC
 
 
+TITLE = "title"  # of the part of an account that tells a segment
+
+
+class Quiet(NamedTuple):
+    """Why accounts leave a fact out. `by`: what is told beside it, in the same segment, and says the same.
+
+    Without any, what it changes is to be read in the position that every letter shows, or changes no view.
+    """
+
+    reason: str
+    by: tuple[str, ...] = ()  # names of classes of facts, or `TITLE`: one of them is enough
+
+
 class Fact(Contract):
     """The only thing that changes the state: a frozen slotted dataclass in the past tense."""
 
@@ -163,6 +176,16 @@ class Fact(Contract):
     @property
     def reveals(self) -> bool:
         """Does it show what was hidden? A rehearsal of orders ends before it."""
+        return False
+
+    @property
+    def quiet(self) -> Quiet | None:
+        """Why accounts leave it out; None: they tell it. What was hidden is always told by some fact."""
+        return None
+
+    @property
+    def is_supposed(self) -> bool:
+        """Does it show only what is supposed of hidden things (`Suppositions`)? Then a rehearsal goes on."""
         return False
 
     @property

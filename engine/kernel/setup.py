@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from engine.kernel.errors import EngineError
 from engine.kernel.game import GameSettings, State
@@ -37,20 +37,48 @@ def agree_options(
     return {**defaults, **settings.options}
 
 
+def _are(values: Any, *kinds: type) -> bool:
+    return isinstance(values, list | tuple) and all(type(value) in kinds for value in values)
+
+
+KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "number": lambda value: type(value) is int,
+    "word": lambda value: isinstance(value, str),
+    "number or word": lambda value: type(value) is int or isinstance(value, str),
+    "switch": lambda value: type(value) is bool,
+    "list": lambda value: isinstance(value, str) or _are(value, str),
+    "list of numbers": lambda value: _are(value, int, str),
+    "table": lambda value: isinstance(value, Mapping),
+}
+
+
+def check_kind(key: str, kind: str, value: Any) -> None:
+    """Refuse a value of another kind, be it that of a row in a table."""
+    outer, _, inner = kind.partition("table of ")
+    if inner and not outer and isinstance(value, Mapping):
+        for name, row in value.items():
+            check_kind(f"{key}: {name}", inner, row)
+    elif not KINDS["table" if inner and not outer else kind](value):
+        raise EngineError(f"position: {key}: a {kind} is wanted, not {value!r}")
+
+
 class Drawing:
     """A position drawn by an umpire or a test, in the making (`Game.position`).
 
-    A game lists its `keys` and says in `draw` how they fill `state`, and which `segment` is played next. A
-    word that fits nothing is refused with its key.
+    A game lists its `keys`, each with the kind of its value (KINDS, or `table of` one of them), and says in
+    `draw` how they fill `state`, and which `segment` is played next. What fits nothing is refused with its
+    key.
     """
 
-    keys: ClassVar[frozenset[str]]
+    keys: ClassVar[Mapping[str, str]]
     state: State
     segment: Segment
 
     def __init__(self, pack: Any, agreed: GameSettings, given: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(given) - self.keys):
+        if unknown := sorted(set(given) - set(self.keys)):
             raise EngineError(f"position: unknown key {unknown[0]!r}; known: {_listed(sorted(self.keys))}")
+        for key, value in given.items():
+            check_kind(key, self.keys[key], value)
         self.pack, self.agreed, self.given = pack, agreed, given
         self.draw()
 

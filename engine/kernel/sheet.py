@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeAlias
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Line, Notation, View, Window
+from engine.kernel.game import Line, Notation, Said, View, Window
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Answer, Ask
+
+Join: TypeAlias = Callable[[Ask, Sequence[Line], View], Said | None]  # as `Notation.join`
 
 
 class FiledAnswer(NamedTuple):
@@ -20,6 +23,7 @@ class FiledAnswer(NamedTuple):
     line: Line | None = None
     also: tuple[Line, ...] = ()  # other lines that gave a part of it
     left_out: tuple[tuple[Line, Refusal], ...] = ()  # lines that cannot be a part of it, and why
+    spare: tuple[Line, ...] = ()  # lines that would answer alone, and give no part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,11 @@ class OrderFile:
 
     def _answers(self, ask: Ask, view: View, after: int = 0) -> Iterator[FiledAnswer]:
         """What each line answers: the sheet's, then standing orders, the particular before the general."""
-        standing = sorted(self.standing, key=lambda line: line.slot())
-        for by, lines in (("umpire", self.umpires), ("sheet", self.sheet[after:]), ("standing", standing)):
+        for by, lines in (
+            ("umpire", self.umpires),
+            ("sheet", islice(self.sheet, after, None)),
+            ("standing", sorted(self.standing, key=lambda line: line.slot())),
+        ):
             for line in lines:
                 if (said := line.answer(ask, view)) is not None:
                     yield FiledAnswer(said.value, by, line)
@@ -64,13 +71,11 @@ class OrderFile:
     def _joined(self, ask: Ask, view: View, notation: Notation) -> FiledAnswer | None:
         """What all lines together answer, each with its part; one that does not fit in is left out."""
         found = list(self._answers(ask, view))
+        if not found:
+            return None
         lines = [one.line for one in found if one.line is not None]
-        said = notation.join(ask, lines, view) if len(lines) > 1 else None
-        if said is None:
-            return found[0] if found else None
-        if ask.options.contains(said.value):
-            return FiledAnswer(said.value, found[0].by, lines[0], tuple(lines[1:]))
-        return _fitted(found[0], lines, ask, view, notation)
+        counted = ask.topic in notation.counted_topics
+        return join_lines(ask, found[0], lines, view, notation.join, counted=counted)
 
     def wants_to_be_asked(self, ask: Ask) -> bool:
         """The seat's own unconditional ASK for this question."""
@@ -80,12 +85,17 @@ class OrderFile:
         self, ask: Ask, view: View, after: int = 0, until: int | None = None
     ) -> list[tuple[Line, Refusal]]:
         """Lines of the sheet that mean this Ask but are not offered, each with the reason."""
-        found = []
-        for line in self.sheet[after:until]:
-            attempt = line.attempt(ask, view)
-            if attempt is not None and (refusal := ask.options.why_not(attempt.value)) is not None:
-                found.append((line, replace(refusal, line=line.number)))
-        return found
+        meant = self.meant(ask, view, after, until)
+        return [(line, refusal) for _, line, refusal in meant if refusal is not None]
+
+    def meant(
+        self, ask: Ask, view: View, after: int = 0, until: int | None = None
+    ) -> Iterator[tuple[int, Line, Refusal | None]]:
+        """Lines of the sheet that mean this Ask: place, line, and why it is not offered, if it is not."""
+        for place, line in enumerate(islice(self.sheet, after, until), after):
+            if (attempt := line.attempt(ask, view)) is not None:
+                refusal = ask.options.why_not(attempt.value)
+                yield place, line, None if refusal is None else replace(refusal, line=line.number)
 
     def remaining(self, had: Mapping[str, int]) -> tuple[Line, ...]:
         """The lines of the sheet that have not had their turn; `had`: so many of each topic have."""
@@ -102,14 +112,24 @@ class OrderFile:
         return "\n".join(parts)
 
 
-def _fitted(
-    first: FiledAnswer, lines: Sequence[Line], ask: Ask, view: View, notation: Notation
+def join_lines(
+    ask: Ask, first: FiledAnswer, lines: Sequence[Line], view: View, join: Join, *, counted: bool = False
 ) -> FiledAnswer:
-    """The lines one after the other, as far as each can be joined to those before it."""
-    answer, kept, left_out = first.answer, [lines[0]], []
+    """All of them together; else one after the other, as far as each can be joined to those before it.
+
+    `first`: what the first of them says alone. `counted`: the same words twice mean twice as much.
+    """
+    said = join(ask, lines, view) if len(lines) > 1 else None
+    if said is not None and ask.options.contains(said.value):
+        again = () if counted else tuple(line for n, line in enumerate(lines) if line in lines[:n])
+        parts = tuple(line for line in lines[1:] if not any(line is one for one in again))
+        return FiledAnswer(said.value, first.by, lines[0], parts, (), again)
+    answer, kept, spare = first.answer, [lines[0]], list[Line]()
+    left_out = list[tuple[Line, Refusal]]()
     for line in lines[1:]:
-        said = notation.join(ask, [*kept, line], view)
+        said = join(ask, [*kept, line], view)
         if said is None:
+            spare.append(line)
             continue
         refusal = ask.options.why_not(said.value)
         if refusal is None:
@@ -117,7 +137,7 @@ def _fitted(
             kept.append(line)
         else:
             left_out.append((line, replace(refusal, line=line.number)))
-    return FiledAnswer(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out))
+    return FiledAnswer(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out), tuple(spare))
 
 
 def makes_turn(lines: Sequence[Line], window: Window, asks: Sequence[Ask], view: View) -> bool:

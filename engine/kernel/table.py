@@ -339,12 +339,7 @@ class Table:
 
     def _settle(self, question: str, ask: Ask, closed: bool) -> FiledAnswer | Window:
         """Record, sheet, standing order, forced, automa; default if the window closed; else the window."""
-        if self._views is None:
-            self._views = self.game.views(self.state)
-        elif self._facts != []:
-            self._views.look_again(self._facts)
-        self._facts = []
-        view = self._views(ask.seat)
+        view = self._look(ask.seat)
         if self.record is not None and question in self.record.answers:
             recorded = self.record.answers[question]
             if ask.options.contains(recorded):
@@ -362,6 +357,15 @@ class Table:
             return FiledAnswer(ask.default, "default")
         window = self.game.window(self.state, ask, self.settings.tempo)
         return FiledAnswer(ask.default, "default") if window.key == self.window else window
+
+    def _look(self, seat: Seat) -> View:
+        """What the seat sees now; only what the facts since the last look have changed is looked at again."""
+        if self._views is None:
+            self._views = self.game.views(self.state)
+        elif self._facts != []:
+            self._views.look_again(self._facts)
+        self._facts = []
+        return self._views(seat)
 
     def _from_file(
         self, on_file: OrderFile, question: str, ask: Ask, view: View, closed: bool

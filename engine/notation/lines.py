@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -52,6 +52,11 @@ class Reader(ABC, Generic[L]):
         for group in questions.values():
             self.refuse_as_contradictory(group)
 
+    def refuse_behind(self, lines: Sequence[L], is_last: Callable[[L], bool]) -> None:
+        """Lines that are tried in sequence: none behind one that can always be done ever is."""
+        end = next((n for n, line in enumerate(lines) if is_last(line)), len(lines))
+        self.refuse_as_contradictory(lines[end:])
+
     def refuse_as_contradictory(self, lines: Sequence[L]) -> None:
         """Each of these lines, unless all say the same."""
         language = self.tongue or "en"
@@ -59,7 +64,8 @@ class Reader(ABC, Generic[L]):
         if len(said) < 2:
             return
         rows, numbers = _LINE_ENDS.split(self.text), sorted({line.number for line in lines})
-        for number in numbers:
+        before = {one.line for one in self.refusals if one.reason == CONTRADICTION}
+        for number in (one for one in numbers if one not in before):
             told = Ambiguous(
                 NOTATION, CONTRADICTION, {"lines": tuple(numbers)}, number, rows[number - 1].strip()
             )

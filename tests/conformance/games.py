@@ -128,7 +128,11 @@ STANDING: Mapping[str, tuple[str, ...]] = {
         "ALWAYS AT *: ERSATZ MAX 2 KEEP OFFENSIVE\nALWAYS AT *: LOSE FORT FIRST\nALWAYS WEATHER IF BATTLES>1",
         "ALWAYS AT *: SAVE\nALWAYS AT *: BIPLANE GROUND\nALWAYS FORCED STRONGEST FIRST\nALWAYS RANK LIM, BAD",
     ),
-    "trench": ("", "DEFAULT HOLD"),  # its one secret question, the split, takes no standing order
+    "trench": (
+        "",
+        "DEFAULT HOLD",
+        "DEFAULT AUTOMA",
+    ),  # its one secret question, the split, takes no standing order
 }
 
 

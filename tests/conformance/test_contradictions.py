@@ -12,6 +12,7 @@ import pytest
 
 from engine.kernel.game import Reading, View
 from engine.kernel.requests import Ask
+from engine.kernel.sheet import OrderFile
 from tests.conformance.games import ALL, POLICIES, SIZE, STANDING, Case
 from tests.conformance.sitting import examine
 
@@ -62,6 +63,12 @@ CONTRADICTIONS = {
         "WEATHER\nWEATHER NONE",
         "PRODUCE CARDS LIMIT\nPRODUCE I FRONT",
         "PASS IF OPPHAND>5\nPLAY OFF IF OPPHAND>5",
+        "PASS\nPLAY OFF IF OPPHAND>5",  # it would never be tried
+        "CARD NONE\nCARD SURPRISE ON LIE",
+        "AT LIE: RETREAT NONE\nAT LIE: RETREAT ALL TO AAC",
+        "RETREAT INSTEAD NONE\nRETREAT INSTEAD ALL TO AAC",
+        "AT LIE: CAVRETREAT NONE\nAT LIE: CAVRETREAT ALL TO AAC",
+        "AT LIE: ERSATZ MAX 1\nAT LIE: ERSATZ MAX 2 IF HITS>2",
     ],
     "trench": ["ACTIVE A\nACTIVE B", "PUT B8\nPUT B2", "SPLIT A: REST\nSPLIT B: REST"],
 }
@@ -82,6 +89,9 @@ FITTING = {
         "AT LIE: LOSE A LAST\nAT LIE: LOSE C FIRST",
         "CRISIS\nCRISIS AFTER MOVES",
         "ALWAYS PLAY OFF\nALWAYS PASS",  # one after the other
+        "CARD SURPRISE ON LIE\nCARD NONE",  # that, and nothing else
+        "AT LIE: RETREAT ALL TO AAC\nRETREAT NONE",  # there, and nowhere else
+        "AT LIE: ERSATZ MAX 2 IF HITS>2\nAT LIE: ERSATZ MAX 1",
     ],
     "trench": ["BUY INF B8\nBUY CAV B8", "DEFAULT HOLD\nDEFAULT AUTOMA", "ACTIVE A\nACTIVE A"],
 }
@@ -109,6 +119,99 @@ def test_a_standing_block_of_to_the_last_man_is_tried_from_the_top() -> None:
     assert not reading.refusals and [line.slot()[-2:] for line in reading.standing] == ["01", "02"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ALWAYS PASS\nALWAYS PLAY OFF",
+        "ALWAYS WEATHER NONE\nALWAYS WEATHER",
+        "ALWAYS FIRST GE\nALWAYS FIRST EN",
+        "ALWAYS EXCESS DROP LIM\nALWAYS RANK OFF",
+        "ALWAYS CARD NONE\nALWAYS CARD GAS ON *",
+        "ALWAYS AT LIE: SAVE\nALWAYS AT LIE: SACRIFICE",
+        "ALWAYS AT *: ERSATZ MAX 1\nALWAYS AT *: ERSATZ MAX 2",
+        "ALWAYS AT LIE: RETREAT NONE\nALWAYS AT LIE: RETREAT ALL TO AAC",
+        "ALWAYS PRODUCE CARDS LIMIT\nALWAYS PRODUCE I FRONT",
+    ],
+)
+def test_of_two_standing_orders_the_later_counts_where_it_would_never_be_tried(text: str) -> None:
+    standing = read("ttlm", text).standing
+    assert len(standing) == 2 and standing[0].slot() == standing[1].slot()
+
+
+FITTING_ALWAYS = (
+    "PASS\nBID 0\nFIRST GE\nDISCARD NONE\nDISCARD ALL\nCARD NONE\nWEATHER NONE\nEXCESS DROP LIM\nRANK OFF\n"
+    "ERSATZ MAX 2\nERSATZ NONE\nSAVE\nSACRIFICE\nREROLL S FIRST\nREROLL NONE\nRETREAT NONE\nCAVRETREAT NONE\n"
+    "RETREAT INSTEAD NONE\nCRISISLOSS I:GE1\nPLACE ALL\nPRODUCE CARDS LIMIT"
+)
+
+
+def test_what_is_said_to_fit_always_does(case: Case) -> None:
+    """Else the line behind it would have had its turn."""
+    if case.game.id != "ttlm":
+        pytest.skip("no order of this game is said to")
+    notation, met = case.game.notation, Counter[str]()
+
+    def visit(view: View, ask: Ask) -> None:
+        for line in notation.read(FITTING_ALWAYS, view).orders:
+            assert line.always_serves, line.write()  # type: ignore[attr-defined]  # a line of this game
+            if line.serves(ask) and (said := line.attempt(ask, view)) is not None:
+                assert ask.options.contains(said.value), (line.write(), said)
+                met[ask.topic] += 1
+
+    examine(case, 0, visit)
+    assert len(met) > 5
+
+
+# ------------------------------------------------------------------ lines that give parts of one answer
+
+
+LITERAL = {  # joint topics whose answers are lists of parts; in others a line only says what it prefers
+    "battle.cards",
+    "battle.answer",
+    "battle.cavalry",
+    "battle.instead",
+    "battle.retreat",
+    "battle.scramble",
+    "turn.targets",
+    "any_time",
+}
+
+
+def parts(answer: Any) -> set[tuple[str, Any]]:
+    """The things that an answer lists."""
+    if isinstance(answer, tuple):
+        return {("", one) for one in answer}
+    lists = {
+        name: getattr(answer, name) for name in type(answer).__slots__ if name not in ("bonus", "counter")
+    }
+    return {(name, one) for name, things in lists.items() for one in things}
+
+
+def test_no_part_of_an_answer_is_dropped_unseen(case: Case) -> None:
+    """Two CARD lines for one card: both were reported as done."""
+    notation, rng = case.game.notation, Random(f"{case}/joint")
+
+    def check(view: View, ask: Ask) -> None:
+        text = "\n".join(notation.write_answer(ask, ask.options.sample(rng), "en") for _ in range(2))
+        reading = notation.read(text, view)
+        filed = OrderFile(reading.orders).find(ask, "", view, notation)
+        if reading.refusals or filed is None:
+            return
+        left_out = {line.number for line, _ in filed.left_out}
+        assert left_out.isdisjoint(one.number for one in (filed.line, *filed.also) if one is not None)
+        for line in reading.orders:
+            own = line.answer(ask, view) if line.serves(ask) else None
+            if own is not None and line.number not in left_out:
+                assert parts(own.value) <= parts(filed.answer), (text, filed)
+
+    def visit(view: View, ask: Ask) -> None:
+        if ask.topic in notation.joint_topics & LITERAL:
+            for _ in range(5 * SIZE):
+                check(view, ask)
+
+    examine(case, 0, visit)
+
+
 # ------------------------------------------------------------------ nothing is shortened
 
 
@@ -134,8 +237,17 @@ SHORTENED = {
         "REROLL 2 F1, 1 F1",
         "AT LIE: RETREAT GE1>COB INTO GE2",
         "AT LIE: RETREAT I@LIE>COB LEAVE 2G",
+        "AT LIE: RETREAT INSTEAD GE1>AAC, GE1>NAM",
+        "AT LIE: RETREAT GE1, GE1 TO AAC",
     ],
-    "trench": ["FLIP A A B", "ACTIVE A A", "SPLIT A: INF1 / B: INF1", "SPLIT A: INF1 INF1 / B: REST"],
+    "trench": [
+        "FLIP A A B",
+        "ACTIVE A A",
+        "SPLIT A: INF1 / B: INF1",
+        "SPLIT A: INF1 INF1 / B: REST",
+        "PLACE TNK1@D5 INF1@D5",
+        "PLACE A: N=TNK N=INF",
+    ],
 }
 
 

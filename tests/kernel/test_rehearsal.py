@@ -59,9 +59,9 @@ def test_a_refusal_names_rule_and_line() -> None:
 
 def test_of_lines_tried_in_sequence_the_one_that_counts_is_accepted_and_none_is_refused() -> None:
     assert verdicts(paused("react", 2), "GUESS H9\nGUESS H3\nGUESS H1") == [
-        ("untested", "not-offered"),
+        ("idle", "not-offered"),
         ("accepted", ""),
-        ("untested", ""),
+        ("idle", ""),
     ]
     assert verdicts(paused("react", 2), "GUESS H9\nGUESS H8") == [("refused", "not-offered")] * 2
 

@@ -298,7 +298,7 @@ NO_DICE: Final = NoDice()
 class ForcedDice:
     """Faces and items named in advance, one after the other; when they are used up, `then`.
 
-    A roll is forced as a whole or not at all: faces that end in the middle of one are an error.
+    Faces that end in the middle of a roll are completed from there, and so are items of a draw.
     """
 
     __slots__ = ("_draws", "_rolls", "_then")
@@ -314,23 +314,23 @@ class ForcedDice:
     def roll(self, label: str, dice: int, sides: int) -> Rolled:
         if not self._rolls:
             return self._then.roll(label, dice, sides)
-        if len(self._rolls) < dice:
-            raise DiceError(f"{label}: {dice} dice, but only {len(self._rolls)} forced faces are left")
-        shown = tuple(self._rolls.popleft() for _ in range(dice))
+        shown = tuple(self._rolls.popleft() for _ in range(min(dice, len(self._rolls))))
         if bad := [face for face in shown if not 1 <= face <= sides]:
             raise DiceError(f"{label}: a d{sides} has no face {bad[0]}")
+        if len(shown) < dice:
+            shown += self._then.roll(label, dice, sides).faces[len(shown) :]
         return Rolled(shown, "forced")
 
     def draw(self, label: str, items: tuple[str, ...], count: int) -> Drawn:
         if not self._draws:
             return self._then.draw(label, items, count)
-        if len(self._draws) < count:
-            raise DiceError(f"{label}: {count} draws, but only {len(self._draws)} forced items are left")
-        left, taken = list(items), tuple(self._draws.popleft() for _ in range(count))
+        left, taken = list(items), tuple(self._draws.popleft() for _ in range(min(count, len(self._draws))))
         for item in taken:
             if item not in left:
                 raise DiceError(f"{label}: {item} cannot be drawn")
             left.remove(item)
+        if len(taken) < count:
+            taken += self._then.draw(label, tuple(left), count - len(taken)).items
         return Drawn(taken, "forced")
 
     def shuffle(self, label: str, cards: tuple[str, ...]) -> Shuffled:

@@ -13,6 +13,7 @@ from engine.kernel.requests import (
     Fact,
     Procedure,
     PublicFact,
+    Quiet,
     Roll,
     Seat,
     Segment,
@@ -52,6 +53,7 @@ class TileDrawn(Fact):
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan(PublicFact):
+    quiet: ClassVar[Quiet] = Quiet("the title of its part of the account names it")
     turn: int
 
     def apply(self, state: State) -> None:
