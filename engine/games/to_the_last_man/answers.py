@@ -41,10 +41,13 @@ T1.P production.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.kernel.requests import AskDetails
+
+if TYPE_CHECKING:
+    from engine.games.to_the_last_man.view import View
 
 Side: TypeAlias = Literal["GE", "EN"]
 Group: TypeAlias = tuple[tuple[str, int], ...]  # kinds and how many of each, sorted by kind, none of them 0
@@ -290,6 +293,10 @@ class Asked(AskDetails):
         """The areas of the battles that are being declared."""
         return ()
 
+    def known_then(self, view: View) -> View:
+        """The view on which conditions are read, of a seat that sees this one now."""
+        return view
+
 
 class AskedInArea(Asked):
     """A question about one area."""
@@ -409,6 +416,11 @@ class ProductionGiven(Asked):
     side: Side
     points: int  # left
     stage: int  # 7.6-05: 0 upgrades, 1 armies, 2 units, 3 reorganisation, 4 entrenchment, 5 cards
+    sealed: View | None = field(default=None, compare=False)  # 2.V.2-02 before anybody bought anything
+
+    def known_then(self, view: View) -> View:
+        """2.V.2-02 The sheets were closed by then: no line hangs on what the other side buys."""
+        return self.sealed or view
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from engine.games.to_the_last_man.rules.setup import PLAYERS, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import armistice, resignation, why_not_resign
 from engine.games.to_the_last_man.segments import SEGMENTS
 from engine.games.to_the_last_man.state import State, dump, load
+from engine.games.to_the_last_man.suppositions import Suppositions
 from engine.games.to_the_last_man.windows import window
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Game, GameSettings, Outcome
@@ -29,7 +30,7 @@ class ToTheLastMan(Game):
     """Nuts! Publishing's To the Last Man! The Great War in the West, by Tim Taylor."""
 
     id = "ttlm"
-    rules_version = "1"
+    rules_version = "2"
     names = load_pack().meta.names
     players = (PLAYERS,)
     scenarios = tuple(load_pack().scenarios)
@@ -39,6 +40,7 @@ class ToTheLastMan(Game):
     answers = ANSWERS
     notation = NOTATION
     bots = BOTS
+    suppositions = Suppositions()
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)
@@ -52,6 +54,7 @@ class ToTheLastMan(Game):
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check_settled)
     check_fact = staticmethod(invariants.check)
+    check_position = staticmethod(invariants.check_drawn)
     armistice_outcome = staticmethod(armistice)
 
     def seats(self, settings: GameSettings) -> tuple[Seat, ...]:

@@ -7,8 +7,10 @@ question. (A move and the change of owner it brings are two facts.)
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
-from typing import TypeAlias
+from itertools import chain
+from typing import Any, TypeAlias
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.pack import Pack
@@ -24,6 +26,11 @@ def check(state: State) -> None:
     """Counters, armies and cards in exactly one place; stacking, templates, marks and tracks in order."""
     _check_counters(state)
     _check_armies(state)
+    _check_places(state)
+
+
+def _check_places(state: State) -> None:
+    """All that is true of the pieces that are there."""
     _check_cards(state)
     _check_stacking(state)
     for army in state.contents:
@@ -36,6 +43,11 @@ def check(state: State) -> None:
 def check_settled(state: State) -> None:
     """`check`, and owner and presence consistent (0-06)."""
     check(state)
+    _check_owners(state)
+
+
+def _check_owners(state: State) -> None:
+    """0-06"""
     present, controlled = _held(state)
     for area, owner in state.owner.items():
         if area in (ENGLAND, BOX) or (owner == "" and state.options["free_game"]):
@@ -45,6 +57,22 @@ def check_settled(state: State) -> None:
             assert not alone or owner == side, (
                 f"{side} alone holds {area}, which belongs to {owner or 'nobody'}"
             )
+
+
+def check_drawn(state: State, overrides: Mapping[str, Any]) -> None:
+    """A position that somebody drew: pieces may be out of the way with `clear` and `pool_out` only.
+
+    An army that should have come by now is missing otherwise: the turn's reinforcements are not lost.
+    """
+    if not overrides.get("clear"):
+        come = state.turn - (overrides.get("phase") == "reinforce")
+        elsewhere = {*state.army_at, *state.eliminated, *state.dissolved, *chain(*state.held.values())}
+        for army, row in state.pack.armies.items():
+            assert army in elsewhere or row.entry_turn > come, (
+                f"{army} has come by then: name it in armies, eliminated, dissolved or held"
+            )
+    _check_places(state)
+    _check_owners(state)
 
 
 def _held(state: State) -> tuple[set[Place], set[Place]]:

@@ -302,6 +302,20 @@ def test_8_3_2__02_without_infantry_they_are_lost_to_infantry(gun):
     assert "FR5" in course.state.eliminated
 
 
+def test_5_5__01_guns_that_retreat_to_enemy_infantry_are_lost_when_the_battle_ends():
+    """TTLM-8.3.2-02 Wherever they stand: the rulebook names no area in which they would be safe."""
+    course = fight(
+        "ART",
+        {"GE6": "I", "UK1": "I", "GE2": "PIC: I"},
+        dice="6 · 6",
+        answers={"battle.instead": [goals("UK A>PIC")]},
+        loose={"ART": "UK A", "PIC": "UK C"},
+    )
+    (lost,) = course.told(UnitsLost)
+    assert (lost.side, lost.units, lost.area, lost.why) == ("EN", ("UK.A.01",), "PIC", "fragile")
+    assert loose(course, "PIC") == "UK C"
+
+
 def test_8_3_3__07_siege_guns_alone_before_any_enemy_unit():
     """TTLM-5.5-03 The attacker's infantry falls: enemy cavalry takes the guns, a fort does not."""
     more: Drawing = {

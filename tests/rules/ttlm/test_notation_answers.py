@@ -170,7 +170,7 @@ def test_several_cards_go_together_and_the_extra_dice_stay_where_they_are() -> N
         default=CombatCards(bonus=("LIE",)),
     )
     assert answers("CARD SURPRISE ON NAM\nCARD GAS ON LIE", question) == offered[3]
-    assert answers("CARD SURPRISE ON NAM\nCARD NONE\nCARD GAS ON LIE", question) == offered[2]
+    assert answers("CARD SURPRISE ON NAM\nCARD NONE\nALWAYS CARD GAS ON LIE", question) == offered[2]
     assert answers("CARD AAB ON LIE\nCARD GAS ON LIE", question) == offered[1]
 
 

@@ -57,6 +57,9 @@ class Anything(Choice):
     def contains(self, answer: Any) -> bool:
         return True
 
+    def why_not(self, answer: Any) -> None:
+        return None
+
 
 def free(topic: str, given: Any, plan: str = "") -> Ask:
     return replace(ask(topic, given, plan=plan), options=Anything((), "TTLM-0-01"))
@@ -222,10 +225,12 @@ def test_lines_for_single_units_go_together_and_each_goes_where_it_is_sent_first
 
 def test_after_combat_all_go_to_one_area() -> None:
     text = "AT NAM: RETREAT FR5 TO MAU\nAT NAM: RETREAT BE I@NAM TO BRU\nAT NAM: RETREAT FR I@NAM TO MAU"
-    assert answers(text, free("battle.retreat", RetreatGiven("EN", "NAM"))) == (
-        Goal("MAU", army="FR5"),
-        Goal("MAU", units=(("FR.I", 1),)),
-    )
+    army, infantry = Goal("MAU", army="FR5"), Goal("MAU", units=(("FR.I", 1),))
+    offered = ((army,), (infantry,), (Goal("BRU", units=(("BE.I", 1),)),), (army, infantry))
+    question, view = ask("battle.retreat", RetreatGiven("EN", "NAM"), *offered), view_of("EN")
+    assert answers(text, question) == offered[3]
+    filed = OrderFile(read(text, view).orders).find(question, "", view, NOTATION)
+    assert filed is not None and [line.number for line, _ in filed.left_out] == [2], "and that is told"
 
 
 def test_what_is_left_behind_and_who_enters_an_army() -> None:

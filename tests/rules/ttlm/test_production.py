@@ -11,6 +11,7 @@ from engine.games.to_the_last_man.answers import (
     ExcessGiven,
     Loss,
     ProductionGiven,
+    Rebuild,
 )
 from engine.games.to_the_last_man.facts.cards import CardsBought, CardsDiscarded, CardsDrawn
 from engine.games.to_the_last_man.facts.force import (
@@ -24,6 +25,7 @@ from engine.games.to_the_last_man.facts.season import (
     VictoryCounted,
     WarEnded,
 )
+from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules.production import (
     discard_excess,
     end_season,
@@ -31,7 +33,9 @@ from engine.games.to_the_last_man.rules.production import (
     production_phase,
 )
 from engine.games.to_the_last_man.rules.victory import box_value, victory_points
+from engine.kernel.requests import Answer, Ask, Seat
 from tests.narrowing import not_none
+from tests.rules.ttlm.desk import line
 from tests.rules.ttlm.drawn import PACK, drawn, play
 from tests.rules.ttlm.test_purchases import at_work, one, why
 
@@ -78,6 +82,25 @@ def test_2_v_2__2_both_spend_at_once_sealed():
     course = play(state, production_phase(state, 5), {"production": [Buy(1), Buy(1), DONE, DONE]})
     assert [ask.seat for ask in course.asked("production")] == ["GE", "EN", "GE", "EN"]
     assert all(ask.secret for ask in course.asked("production"))
+
+
+def test_2_v_2__2_no_line_hangs_on_what_the_other_side_buys():
+    """Germany rebuilds an army first, which is worth points of victory; the sheets were sealed before."""
+    state = drawn(turn=5, armies=FRONT, eliminated=["GE4"])
+    before, after = Report(state)(Seat("EN")).victory.total, list[int]()
+
+    def on_condition(ask: Ask) -> Answer:
+        view = Report(state)(Seat("EN"))
+        after.append(view.victory.total)
+        said = line(f"BUY 2 CARDS IF VP={before} ELSE BUY 1 CARDS", view).attempt(ask, view)
+        return not_none(said).value
+
+    acts = {
+        "GE production": [Rebuild("GE4", "COL"), DONE],
+        "EN production": [Build("PAR", one("FR.I"), "FR1"), on_condition, DONE],
+    }
+    play(state, production_phase(state, 5), acts)
+    assert after[0] != before and state.bought["EN"] == 2
 
 
 # ------------------------------------------------------------------ cards

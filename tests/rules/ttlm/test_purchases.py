@@ -25,6 +25,7 @@ from engine.games.to_the_last_man.facts.force import (
 from engine.games.to_the_last_man.facts.season import (
     PointsSpent,
 )
+from engine.games.to_the_last_man.rules.areas import every_status
 from engine.games.to_the_last_man.rules.production import (
     spend,
 )
@@ -372,7 +373,7 @@ def test_d51_a_side_that_has_said_something_has_said_all():
 def test_d51_the_weakest_army_first():
     armies = {"GE6": ("ART", "3I"), "GE4": ("FLA", "I"), "UK1": ("ART", "I"), "UK2": ("FLA", "I")}
     state = at_work(armies=armies, hands={"GE": "OFF " * 10}, owner=BEHIND)
-    assert usual_purchase(state, "GE", 0) == Build("FLA", one("GE.I", 4), "GE4")
+    assert usual_purchase(state, "GE", 0, every_status(state, "GE")) == Build("FLA", one("GE.I", 4), "GE4")
 
 
 # ------------------------------------------------------------------ the question itself

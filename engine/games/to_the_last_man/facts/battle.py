@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import Method, Side
 from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
-from engine.kernel.requests import Fact, PublicFact, Seat
+from engine.kernel.requests import Fact, PublicFact, Quiet, Seat
 
 Step: TypeAlias = Literal["dogfight", "artillery", "defence", "attack", "pursuit", "counter"]
 
@@ -28,6 +28,7 @@ class BattlesDeclared(PublicFact):
 class BattlePlanned(Fact):
     """The attacker's battle plan; only he reads it."""
 
+    quiet: ClassVar[Quiet] = Quiet("the reader's own orders")
     side: Side
     plan: str
     audience: tuple[Seat, ...]
@@ -76,6 +77,7 @@ class BattleBegan(PublicFact):
 class StepBegan(PublicFact):
     """2.II.4 Budgets of Ersatz count anew."""
 
+    quiet: ClassVar[Quiet] = Quiet("every battle has these steps", by=("BattleBegan",))
     area: str
     step: Step
 
@@ -119,6 +121,7 @@ class BiplanesScrambled(Told):
 class ScrambleNoted(Fact):
     """13.7-02 These biplanes may not scramble again in this Player Turn."""
 
+    quiet: ClassVar[Quiet] = Quiet("the reader's own biplanes", by=("BiplanesScrambled",))
     side: Side
     units: tuple[str, ...]
     audience: tuple[Seat, ...]
@@ -155,6 +158,10 @@ class BattleEnded(PublicFact):
 
     area: str
     fought: bool  # False: one side was gone before any die
+
+    @property
+    def quiet(self) -> Quiet | None:
+        return Quiet("the dice and losses told are its end", by=("BattleBegan",)) if self.fought else None
 
     def apply(self, state: State) -> None:
         state.fought.append(self.area)

@@ -10,14 +10,16 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.to_the_last_man.answers import LOOSE, Group, Side
 from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
-from engine.kernel.requests import PUBLIC, Audience, Fact, PublicFact
+from engine.kernel.requests import PUBLIC, TITLE, Audience, Fact, PublicFact, Quiet
 
 Way: TypeAlias = Literal["move", "rail", "strat", "sea", "reserves", "withdraw", "evacuate", "retreat"]
+
+MOVES = ("ArmyMoved", "ArmyMovedSeen", "UnitsMoved", "UnitsMovedSeen", "UnitsShifted")
 
 
 def kinds(units: Iterable[str]) -> Group:
@@ -177,6 +179,7 @@ class UnitsShifted(Fact):
 class MoveCounted(PublicFact):
     """A move of a limited kind was used up: rail, strat, sea, reserves, or the one move of a Pass."""
 
+    quiet: ClassVar[Quiet] = Quiet("the move says by which way", by=MOVES)
     what: Literal["rail", "strat", "sea", "reserves", "pass"]
 
     def apply(self, state: State) -> None:
@@ -187,6 +190,7 @@ class MoveCounted(PublicFact):
 class AreaEntered(PublicFact):
     """4.1-07 An Enemy area with enemy presence was entered: it will be a Battle Area."""
 
+    quiet: ClassVar[Quiet] = Quiet("the move says where to", by=MOVES)
     area: str
 
     def apply(self, state: State) -> None:
@@ -246,6 +250,8 @@ class ArmyFortified(PublicFact):
 @dataclass(frozen=True, slots=True)
 class MarkersRemoved(PublicFact):
     """5.4-02 The Player Turn's combat is over: retreat markers go."""
+
+    quiet: ClassVar[Quiet] = Quiet("a Player Turn ends so", by=(TITLE,))
 
     def apply(self, state: State) -> None:
         state.retreated.clear()

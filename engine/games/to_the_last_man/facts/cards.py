@@ -10,7 +10,7 @@ from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.board import forget, put, take
 from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import State
-from engine.kernel.requests import Audience, Fact, PublicFact
+from engine.kernel.requests import Audience, Fact, PublicFact, Quiet
 
 Use: TypeAlias = Literal["offensive", "reserves", "crisis", "combat", "weather", "ersatz", "counter"]
 Reason: TypeAlias = Literal["pass", "excess", "bid", "crisis-over"]
@@ -24,6 +24,7 @@ def kind(card: str) -> str:
 class DeckShuffled(Fact):
     """1.3 A new draw pile; nobody knows its order."""
 
+    quiet: ClassVar[Quiet] = Quiet("nobody reads it")
     order: tuple[str, ...]  # top first
     root: str
     audience: Audience = ()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.told import Told
 from engine.games.to_the_last_man.state import SIDES, Phase, State
 from engine.kernel.game import Outcome
-from engine.kernel.requests import Fact, PublicFact, Seat
+from engine.kernel.requests import TITLE, Fact, PublicFact, Quiet, Seat
+
+PURCHASES = (
+    *("UnitsPlaced", "UnitsPlacedSeen", "ArmyArrived", "UnitReplaced", "UnitReplacedSeen"),
+    *("PiecesEntrenched", "PiecesEntrenchedSeen", "ArmyFortified", "CardsDrawn", "CardsDrawnSeen"),
+)
 
 
 def forget_moves(state: State) -> None:
@@ -46,11 +51,16 @@ class FirstPlayerChosen(PublicFact):
 
 @dataclass(frozen=True, slots=True)
 class PhaseBegan(PublicFact):
+    quiet: ClassVar[Quiet] = Quiet("the position shows the phase")
     phase: Phase
-    uncertain: bool = False  # what follows depends on what closed armies hold: a rehearsal ends here
+    uncertain: bool = False  # what follows depends on what closed armies hold
 
     @property
     def reveals(self) -> bool:
+        return self.uncertain
+
+    @property
+    def is_supposed(self) -> bool:
         return self.uncertain
 
     def apply(self, state: State) -> None:
@@ -61,6 +71,7 @@ class PhaseBegan(PublicFact):
 class PlayerTurnBegan(PublicFact):
     """2.II Whatever counts for one Player Turn was cleared."""
 
+    quiet: ClassVar[Quiet] = Quiet("a turn begins so, and the title names it", by=(TITLE,))
     side: Side
     number: int
     friendly: tuple[str, ...]  # areas Friendly to the side now, for 4.4-01 and 4.5-02
@@ -88,6 +99,10 @@ class PlayerTurnEnded(PublicFact):
     passed: bool
     passes: int  # consecutive ones so far
 
+    @property
+    def quiet(self) -> Quiet | None:
+        return None if self.passed else Quiet("the title of the next one says so", by=(TITLE,))
+
     def apply(self, state: State) -> None:
         state.passes = self.passes
         state.fresh.clear()
@@ -97,6 +112,7 @@ class PlayerTurnEnded(PublicFact):
 class SupplyChecked(Told):
     """6.2 Pieces out of supply: armies, areas of forts, areas of loose units. What it costs follows."""
 
+    quiet: ClassVar[Quiet] = Quiet("it changes nothing; what it costs is told")
     armies: tuple[str, ...]
     forts: tuple[str, ...]
     loose: tuple[tuple[Side, str], ...]
@@ -120,6 +136,7 @@ class ProductionBegan(PublicFact):
 class PointsSpent(PublicFact):
     """7 Build points went; `what` counts for its own limit."""
 
+    quiet: ClassVar[Quiet] = Quiet("what was bought is told", by=PURCHASES)
     side: Side
     points: int
     what: Literal["unit", "army", "upgrade", "entrench", "fortify", "cards"]

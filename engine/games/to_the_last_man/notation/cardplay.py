@@ -97,6 +97,10 @@ class BidOrder(Clause):
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(tuple(sorted(self.cards)))
 
+    @property
+    def always_fits(self) -> bool:
+        return not self.cards
+
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('BID')} {pen.cards(self.cards) if self.cards else 0}"
 
@@ -112,6 +116,10 @@ class FirstOrder(Clause):
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(self.side)
+
+    @property
+    def always_fits(self) -> bool:
+        return True
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('FIRST')} {self.side}"
@@ -133,6 +141,10 @@ class PlayOrder(Clause):
         if not self.cards:
             return Said(None)
         return Said(next((card for card in self.cards if ask.options.contains(card)), self.cards[0]))
+
+    @property
+    def always_fits(self) -> bool:
+        return not self.cards
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('PLAY')} {pen.cards(self.cards)}" if self.cards else pen.verb("PASS")
@@ -176,6 +188,10 @@ class DiscardOrder(Clause):
             return Said(tuple(sorted(self.cards)))
         keep = Counter(held(self.kept, view.hand))
         return Said(tuple(sorted((Counter(view.hand) - keep).elements())))
+
+    @property
+    def always_fits(self) -> bool:
+        return self.everything or not self.cards
 
     def write(self, pen: Pen) -> str:
         if not self.everything:
@@ -260,14 +276,22 @@ class CardOrder(CombatCard):
             return Said(CombatCards(bonus=bonus))
         if self.area != EVERYWHERE:
             return Said(CombatCards(((self.area, self.card),), bonus))
-        laid: tuple[tuple[str, str], ...] = ()
+        laid = self.laid(ask, CombatCards(bonus=bonus), where)
+        return Said(laid) if laid.on else None
+
+    def laid(self, ask: Ask, whole: CombatCards, where: Sequence[str]) -> CombatCards:
+        """With this card, too, on those of the areas where it may be."""
         for area in where:
-            more = tuple(sorted((*laid, (area, self.card))))
-            laid = more if ask.options.contains(CombatCards(more, bonus)) else laid
-        return Said(CombatCards(laid, bonus)) if laid else None
+            more = replace(whole, on=tuple(sorted({*whole.on, (area, self.card)})))
+            whole = more if ask.options.contains(more) else whole
+        return whole
 
     def place(self) -> str:
         return GENERAL if self.area == EVERYWHERE else self.area
+
+    @property
+    def always_fits(self) -> bool:
+        return not self.card
 
     def write(self, pen: Pen) -> str:
         if not self.card:
@@ -331,24 +355,32 @@ class WeatherOrder(Clause):
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(self.played)
 
+    @property
+    def always_fits(self) -> bool:
+        return not self.played
+
     def write(self, pen: Pen) -> str:
         return pen.verb("WEATHER") if self.played else f"{pen.verb('WEATHER')} {pen.value('NONE')}"
 
 
-def together(ask: Ask, clauses: Sequence[Clause], parts: Sequence[CombatCards]) -> CombatCards | None:
-    """Several orders' cards at once: each is added if the whole is still offered. CARD NONE ends the list."""
-    bonus = next((part.bonus for one, part in zip(clauses, parts, strict=True) if _places_bonus(one)), None)
-    whole = CombatCards(bonus=usual_bonus(ask) if bonus is None else bonus)
-    for clause, part in zip(clauses, parts, strict=True):
-        if isinstance(clause, CardOrder) and not clause.card:
-            break
-        more = replace(whole, on=tuple(sorted({*whole.on, *part.on})), counter=whole.counter or part.counter)
-        whole = more if ask.options.contains(more) else whole
-    return whole if ask.options.contains(whole) else None
+def together(ask: Ask, said: Sequence[tuple[Clause, Sequence[str], CombatCards]]) -> CombatCards | None:
+    """Several orders' cards at once: each clause with its areas, and what it says alone.
 
-
-def _places_bonus(clause: Clause) -> bool:
-    return isinstance(clause, BonusOrder)
+    None: the last has nothing to add. CARD NONE ends the list; BONUS and COUNTER are said once.
+    """
+    whole, before = CombatCards(bonus=usual_bonus(ask)), list[Clause]()
+    for clause, where, part in said:
+        alike = [one for one in before if one.kind == clause.kind]
+        if any(one.single or one.always_fits for one in alike):
+            return None
+        before.append(clause)
+        bonus = part.bonus if isinstance(clause, BonusOrder) else whole.bonus
+        whole = replace(whole, bonus=bonus, counter=whole.counter or part.counter)
+        if isinstance(clause, CardOrder) and clause.area == EVERYWHERE:
+            whole = clause.laid(ask, whole, where)
+        else:
+            whole = replace(whole, on=tuple(sorted({*whole.on, *part.on})))
+    return whole
 
 
 def usual_bonus(ask: Ask) -> tuple[str, ...]:
@@ -372,6 +404,10 @@ class ExcessOrder(Clause):
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(dropped(view, ask.given.number, self.cards, ()))
 
+    @property
+    def always_fits(self) -> bool:
+        return True
+
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('EXCESS')} {pen.clause('DROP')} {pen.cards(self.cards)}"
 
@@ -381,12 +417,16 @@ class RankOrder(Clause):
     """D52 The dearest first."""
 
     topics = ("excess",)
-    kind = "RANK"
+    kind = "EXCESS"
     lasting = True
     cards: tuple[str, ...]
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(dropped(view, ask.given.number, (), self.cards))
+
+    @property
+    def always_fits(self) -> bool:
+        return True
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('RANK')} {pen.cards(self.cards)}"

@@ -49,6 +49,11 @@ class Clause:
         """In a slot: what it is about, if it names that itself."""
         return ""
 
+    @property
+    def always_fits(self) -> bool:
+        """Is it offered whenever its question comes? Then none of its kind behind it is ever tried."""
+        return False
+
     def write(self, pen: Pen) -> str:
         raise AssertionError(f"{type(self).__name__} is never written")
 
@@ -83,7 +88,8 @@ class Item:
         scope = self.clause.scope(ask, view)
         if not self.condition:
             return self.clause, scope
-        where = tuple(area for area in scope if holds(self.condition, ask, view, area))
+        known = ask.given.known_then(view)
+        where = tuple(area for area in scope if holds(self.condition, ask, known, area))
         if where:
             return self.clause, where
         return self.otherwise, self.otherwise.scope(ask, view) if self.otherwise is not None else ()

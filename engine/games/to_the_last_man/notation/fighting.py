@@ -68,6 +68,10 @@ class Budget(OfHits):
         left = self.most - view.spent.get(f"{view.side}.{self.per}", 0)
         return Said(spent(ask.given, view, max(0, left), self.kept))
 
+    @property
+    def always_fits(self) -> bool:
+        return True
+
     def write(self, pen: Pen) -> str:
         parts = [pen.verb("ERSATZ"), pen.clause("MAX"), str(self.most)]
         if self.per != "turn":
@@ -95,6 +99,10 @@ class ErsatzReply(OfHits):
         siege = siege_paid(ask.given, cards, view) if self.siege < 0 else self.siege
         return Said(Ersatz(cards, siege))
 
+    @property
+    def always_fits(self) -> bool:
+        return not self.cards
+
     def write(self, pen: Pen) -> str:
         siege = f" {pen.clause('SIEGE')} {self.siege}" if self.siege >= 0 else ""
         return f"{pen.verb('ERSATZ')} {pen.cards(self.cards)}{siege}"
@@ -114,6 +122,10 @@ class Annihilation(OfHits):
         if given.hits < sight.strength(view, given.area, view.side):
             return None
         return Said(spent(given, view, given.hits, ()) if self.saved else Ersatz())
+
+    @property
+    def always_fits(self) -> bool:
+        return True
 
     def write(self, pen: Pen) -> str:
         return pen.verb("SAVE" if self.saved else "SACRIFICE")
@@ -287,6 +299,10 @@ class RerollFirst(OfBattle):
         wanted = (*self.types, "S", "CW", "I")
         return wanted.index(type_) if type_ in wanted else len(wanted)
 
+    @property
+    def always_fits(self) -> bool:
+        return True
+
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('REROLL')} {', '.join(self.types)} {pen.clause('FIRST')}"
 
@@ -302,6 +318,10 @@ class RerollReply(OfBattle):
 
     def attempt(self, ask: Ask, view: View, where: Sequence[str]) -> Said | None:
         return Said(Rerolls(tuple(sorted(self.hits))))
+
+    @property
+    def always_fits(self) -> bool:
+        return not self.hits
 
     def write(self, pen: Pen) -> str:
         hits = ", ".join([f"{number} {name}" for name, number in self.hits])

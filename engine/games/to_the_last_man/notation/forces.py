@@ -98,7 +98,8 @@ def meant(one: Some, present: Group, view: View, army: str, area: str, at_home: 
         return f"{own}.{one.type}"
     if len(nations) > 1:
         home = str(view.pack.areas[area].country) if area else ""
-        return f"{home}.{one.type}" if at_home and home in nations else None
+        nation = home if home in nations else own
+        return f"{nation}.{one.type}" if at_home and nation else None
     return f"{nations[0]}.{one.type}" if nations else _absent(one.type, view, area)
 
 

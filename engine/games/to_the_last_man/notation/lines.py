@@ -15,8 +15,9 @@ from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, Line, Said, Window, if_offered
+from engine.kernel.game import Language, Line, Said, Window
 from engine.kernel.requests import Ask
+from engine.kernel.sheet import FiledAnswer, join_lines
 
 JOINT = frozenset(
     {
@@ -58,7 +59,7 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
 class OrderLine(Line):
     """One item. A line of a sheet with several, or for several areas, is several of these."""
 
-    _own_names: ClassVar = frozenset({"clause", "answers", "order", "as_standing"})
+    _own_names: ClassVar = frozenset({"clause", "always_serves", "answers", "order", "as_standing"})
 
     item: Item
     place: str = ""  # AT: an area, "*", FRONT, NEW; '' : none was named
@@ -90,6 +91,11 @@ class OrderLine(Line):
         question = clause.kind if topic in SEQUENCE | JOINT else topic
         condition = write_condition(self.item.condition, pen) if self.item.condition else ""
         return f"{question} {self.place or clause.place()} {condition}"
+
+    @property
+    def always_serves(self) -> bool:
+        """Is none of its kind and place behind it ever tried?"""
+        return self.clause.always_fits and not self.item.condition
 
     @property
     def contingent(self) -> bool:
@@ -188,20 +194,26 @@ def joined(ask: Ask, lines: Sequence[Line], view: View) -> Said | None:
         return None
     if ask.topic == DECLARATION:
         return own[0].answer(ask, view)  # the others are lines of the battle plan that it takes along
-    clauses = [clause for line in own if (clause := line.item.applying(ask, view)[0]) is not None]
+    said = [
+        (*line.item.applying(ask, view), value)
+        for line, value in zip(own, _values(own, ask, view), strict=True)
+    ]
+    clauses = [clause for clause, _, _ in said if clause is not None]
     whole: CombatCards | Goals | Ersatz | Loss | None
     if ask.topic in ("battle.cards", "battle.answer"):
-        whole = together(ask, clauses, _values(own, ask, view))
+        whole = together(
+            ask, [(one, where, part) for one, (_, where, part) in zip(clauses, said, strict=True)]
+        )
     elif ask.topic == "battle.ersatz":
         whole = ersatz_together(ask, view, clauses)
     elif ask.topic == "battle.loss":
         preferences = [one for one in clauses if isinstance(one, LosePreference)]
         tells = len(preferences) == len(clauses)
         whole = preferred_loss(ask, view, preferences) if tells else None
-    elif ask.topic == "battle.retreat":
-        whole = goals_together(ask, _one_way(_values(own, ask, view)))
     else:
-        whole = goals_together(ask, _values(own, ask, view))
+        ranks = [f"{line.lasting} {line.order()}" for line in own]
+        parts = [part for _, _, part in said]
+        whole = goals_together(ask, list(zip(clauses, ranks, parts, strict=True)))
     return None if whole is None else Said(whole)
 
 
@@ -209,19 +221,17 @@ def _values(lines: Sequence[OrderLine], ask: Ask, view: View) -> list[Any]:
     return [said.value for line in lines if (said := line.answer(ask, view)) is not None]
 
 
-def _one_way(parts: Sequence[Goals]) -> list[Goals]:
-    """5.4.2-01 After combat all go to one area: what goes elsewhere than the first is not joined."""
-    to = parts[0][0].to if parts and parts[0] else ""
-    return [tuple(goal for goal in part if goal.to == to) for part in parts if not part or part[0].to == to]
-
-
 def answered(ask: Ask, lines: Sequence[OrderLine], view: View) -> tuple[Said | None, tuple[OrderLine, ...]]:
     """What a battle plan says, and which of its lines: the first that is offered, or several together."""
     found = [line for line in lines if line.answer(ask, view) is not None]
     if not found:
         return None, ()
-    said = if_offered(ask, joined(ask, found, view)) if ask.topic in JOINT else None
-    return (said, tuple(found)) if said is not None else (found[0].answer(ask, view), (found[0],))
+    said = found[0].answer(ask, view)
+    if said is None or ask.topic not in JOINT:
+        return said, (found[0],)
+    filed = join_lines(ask, FiledAnswer(said.value, "plan"), found, view, joined)
+    decided = (filed.line, *filed.also)
+    return Said(filed.answer), tuple(line for line in found if line in decided)
 
 
 def in_order(lines: Sequence[OrderLine]) -> list[OrderLine]:

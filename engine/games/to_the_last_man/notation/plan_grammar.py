@@ -64,7 +64,9 @@ def read_ways(cursor: Cursor) -> tuple[Way, ...]:
     """FR5>MAU, I@NAM>HAI; FR5, FR4 TO MAU; NONE."""
     if cursor.is_none():
         return ()
-    return cursor.several(_read_way)
+    ways = cursor.several(_read_way)
+    all_different(piece.army for way in ways for piece in way.pieces if piece.army)
+    return ways
 
 
 def _read_way(cursor: Cursor) -> Way:

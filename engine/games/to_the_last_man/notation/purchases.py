@@ -127,6 +127,10 @@ class PlaceAny(Clause):
             for army in armies
         ]
 
+    @property
+    def always_fits(self) -> bool:
+        return True
+
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('PLACE')} {pen.value('ALL')}"
 
@@ -313,7 +317,7 @@ class Produce(Clause):
                 bought = max(0, min(wanted, left // view.pack.meta.card_cost))
                 cards, left = cards + bought, left - bought * view.pack.meta.card_cost
             elif left >= view.pack.types[wish.type].cost and given.stage <= BuildOrder.stage:
-                for build in self._builds(wish, view):
+                for build in self._builds(wish, view, given):
                     if ask.options.contains(build):
                         return Said(build)
         buy = Buy(cards)
@@ -332,17 +336,22 @@ class Produce(Clause):
         return max(0, turns[turn].hand[view.side] - len(view.hand))
 
     @staticmethod
-    def _builds(wish: Wish, view: View) -> list[Build]:
+    def _builds(wish: Wish, view: View, given: ProductionGiven) -> list[Build]:
         """Supplied armies in Disputed areas with free slots, the weakest first."""
         of = view.pack.side_of
         armies = [wish.army] if wish.army in view.army_at else []
         if not wish.army:
             own = [army for army in view.army_at if of[army] == view.side]
-            armies = [army for army in own if view.status[view.army_at[army]] == "disputed"]
+            status = given.known_then(view).status
+            armies = [army for army in own if status[view.army_at[army]] == "disputed"]
         return [
             Build(view.army_at[army], ((f"{view.pack.nation_of[army]}.{wish.type}", 1),), army)
             for army in sight.weakest_first(view, armies)
         ]
+
+    @property
+    def always_fits(self) -> bool:
+        return True
 
     def write(self, pen: Pen) -> str:
         return f"{pen.verb('PRODUCE')} {', '.join([wish.write(pen) for wish in self.wishes])}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -64,6 +63,16 @@ class _Reader(Reader[OrderLine]):
         for line in found:
             self._refuse(line)
         return found
+
+    def refuse_contradictions(self, lines: Sequence[OrderLine]) -> None:
+        """decisions 3 The first clause of a kind that fits is used: none behind one that always does."""
+        super().refuse_contradictions(lines)
+        tried: dict[str, list[OrderLine]] = {}
+        for line in lines:
+            if line.clause.topics[0] not in SEQUENCE:
+                tried.setdefault(f"{line.clause.kind} {line.place}", []).append(line)
+        for group in tried.values():
+            self.refuse_behind(group, lambda line: line.always_serves)
 
     def _refuse(self, line: OrderLine) -> None:
         """What can be told before the question comes. A standing order is on file: nothing becomes of it."""
@@ -153,11 +162,17 @@ def with_plan(lines: Sequence[OrderLine]) -> list[OrderLine]:
 
 
 def ranked(lines: Sequence[OrderLine]) -> list[OrderLine]:
-    """Standing orders of one kind and place are tried from the top: each has its number."""
-    counted, found = Counter[str](), []
+    """Standing orders of one kind and place are tried from the top: each has its number.
+
+    None behind one that always fits would be tried: such a one is replaced by the next.
+    """
+    last, found = dict[str, OrderLine](), []
     for line in lines:
-        counted[line.order()] += 1
-        found.append(replace(line, rank=counted[line.order()]))
+        before = last.get(line.order())
+        goes_on = before is not None and not before.always_serves
+        rank = 1 if before is None else before.rank + goes_on
+        last[line.order()] = replace(line, rank=rank)
+        found.append(last[line.order()])
     return found
 
 

@@ -45,6 +45,10 @@ class CrisisLoss(Clause):
     def unclear(self, view: View) -> tuple[str, ...]:
         return next((found for one in self.pieces if (found := nations_meant(one, view, one.area))), ())
 
+    @property
+    def always_fits(self) -> bool:
+        return True
+
     def write(self, pen: Pen) -> str:
         pieces = write_pieces(self.pieces, pen)
         return f"{pen.verb('CRISISLOSS')} {pieces or pen.value('NONE')}"

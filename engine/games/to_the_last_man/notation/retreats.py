@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from engine.games.to_the_last_man.answers import LOOSE, Goal, Goals, Group
 from engine.games.to_the_last_man.notation import sight
+from engine.games.to_the_last_man.notation.clauses import Clause
 from engine.games.to_the_last_man.notation.fighting import OfBattle
 from engine.games.to_the_last_man.notation.forces import (
     Piece,
@@ -40,6 +42,10 @@ class Way:
     to: tuple[str, ...]
     into: str = LOOSE
     left: tuple[Some, ...] = ()  # LEAVE 2G: dropped from the armies before they go
+
+    @property
+    def means_all(self) -> bool:
+        return any(piece.everything for piece in self.pieces)
 
     def goals(self, to: str, area: str, view: View, only: str = "") -> Goals | None:
         """One goal a piece. `only`: ALL means that type, wherever it is. None: who is meant is not clear."""
@@ -92,19 +98,27 @@ def _without_marker(view: View, area: str) -> Group:
     return tuple((kind, number) for kind, number in left if number > 0)
 
 
-def merged(ask: Ask, parts: Iterable[Goals]) -> Goals:
-    """The goals of several orders, piece by piece from the top, as long as the whole is offered.
-
-    A piece that is named again goes where it was sent first.
+def sent_too(ask: Ask, whole: Goals, part: Goals, means_all: bool) -> Goals:
+    """The goals of another way or order behind those before. ALL are the pieces that are left: as many of
+    them go as may; if none may, all are told, so that the refusal tells why.
     """
-    whole: Goals = ()
-    for part in parts:
-        for goal in part:
-            named = [(one.army, one.source, one.units) for one in whole]
-            more = (*whole, goal)
-            if (goal.army, goal.source, goal.units) not in named and ask.options.contains(more):
-                whole = more
-    return whole
+    if not means_all:
+        return (*whole, *part)
+    left, more = _left(whole, part), whole
+    for goal in left:
+        more = (*more, goal) if ask.options.contains((*more, goal)) else more
+    return more if len(more) > len(whole) else (*whole, *left)
+
+
+def _left(sent: Goals, part: Goals) -> Goals:
+    """Of these pieces, those that have not been sent anywhere."""
+    armies, found = {goal.army for goal in sent if goal.army}, list[Goal]()
+    for goal in part:
+        gone = sum((Counter(dict(one.units)) for one in sent if one.source == goal.source), Counter[str]())
+        units = tuple((kind, number - gone[kind]) for kind, number in goal.units if number > gone[kind])
+        if units or (goal.army and goal.army not in armies):
+            found.append(replace(goal, units=units))
+    return tuple(found)
 
 
 class Leaving(OfBattle):
@@ -120,24 +134,23 @@ class Leaving(OfBattle):
         if not self.ways:
             return Said(())
         first: list[Goal] = []
-        best: list[Goals] = []
+        whole: Goals = ()
         for way in self.ways:
             goals = [way.goals(to, ask.given.area, view, self.only) for to in way.to]
             if goals[0] is None:
                 return None
             first += goals[0]
             known = [one for one in goals if one is not None]
-            best.append(next((one for one in known if ask.options.contains(one)), known[0]))
-        whole = tuple(goal for part in best for goal in part)
+            best = next((one for one in known if ask.options.contains(one)), known[0])
+            whole = sent_too(ask, whole, best, way.means_all)
         if ask.options.contains(whole):
             return Said(whole)
-        if self._means_all() and (possible := merged(ask, best)):
-            return Said(possible)
         return Said(tuple(first)) if first else None
 
-    def _means_all(self) -> bool:
+    @property
+    def means_all(self) -> bool:
         """Of ALL as many go as may; of pieces named, all or none."""
-        return any(piece.everything for way in self.ways for piece in way.pieces)
+        return any(way.means_all for way in self.ways)
 
     def unclear(self, view: View) -> tuple[str, ...]:
         pieces = [piece for way in self.ways for piece in way.pieces if not way.into]
@@ -150,6 +163,10 @@ class Leaving(OfBattle):
             if to not in areas[area].adjacent:
                 return _not_adjacent(area, to, view)
         return None
+
+    @property
+    def always_fits(self) -> bool:
+        return not self.ways
 
     def write(self, pen: Pen) -> str:
         ways = ", ".join([way.write(pen) for way in self.ways])
@@ -263,12 +280,24 @@ class ForcedOrder(OfBattle):
         return f"{pen.verb('FORCED')} {', '.join(self.armies) or pen.value('NONE')}{to}"
 
 
-def goals_together(ask: Ask, parts: Sequence[Goals]) -> Goals | None:
-    """Several orders for one battle, from the top; NONE ends the list."""
-    said: list[Goals] = []
-    for part in parts:
-        if not part:
-            break
-        said.append(part)
-    whole = merged(ask, said)
-    return whole if ask.options.contains(whole) else None
+def goals_together(ask: Ask, said: Sequence[tuple[Clause, str, Goals]]) -> Goals | None:
+    """Several orders for one battle, from the top: each clause with its rank, and what it says alone.
+
+    A piece of which an order of another rank has spoken before goes where that sends it. None: the last has
+    nothing to add; NONE ends the list.
+    """
+    whole: Goals = ()
+    spoken: dict[tuple[str, str, Group], str] = {}  # pieces, with the rank of the order
+    for n, (clause, rank, part) in enumerate(said):
+        if n and said[n - 1][0].always_fits:
+            return None
+        new = tuple(goal for goal in part if spoken.get(_piece(goal), rank) == rank and goal not in whole)
+        if part and not new:
+            return None
+        whole = sent_too(ask, whole, new, isinstance(clause, Leaving) and clause.means_all)
+        spoken |= {_piece(goal): rank for goal in part}
+    return whole
+
+
+def _piece(goal: Goal) -> tuple[str, str, Group]:
+    return goal.army, goal.source, goal.units

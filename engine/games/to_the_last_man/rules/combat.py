@@ -8,7 +8,7 @@ from engine.games.to_the_last_man.facts.battle import BattleBegan, BattleEnded, 
 from engine.games.to_the_last_man.facts.battle import Step as FireStep
 from engine.games.to_the_last_man.rules import biplanes, fire
 from engine.games.to_the_last_man.rules.embattled import Battle, battle_in, goes_on
-from engine.games.to_the_last_man.rules.fragile import fragile_check
+from engine.games.to_the_last_man.rules.fragile import fragile_check, shared_areas
 from engine.games.to_the_last_man.rules.losses import Hits, all_targets, pay
 from engine.games.to_the_last_man.rules.retreats import (
     attacker_retreats,
@@ -33,6 +33,9 @@ def battle(state: State, area: str) -> Procedure:
         yield from (surprise_attack if fight.surprise else round_of_combat)(state, fight)
     yield from overrun_fugitives(state, fight)
     yield from fragile_check(state, area)
+    for beside in shared_areas(state):  # 5.5-01 guns may have retreated to infantry of the enemy
+        if beside != area:
+            yield from fragile_check(state, beside)
     yield BattleEnded(area, fought)
     return order_of_play.after_battle(state)
 

@@ -36,13 +36,30 @@ from engine.kernel.errors import EngineError
 from engine.kernel.requests import Segment
 from engine.kernel.setup import Drawing
 
-KEYS = frozenset(
-    (
-        *("scenario", "options", "turn", "last_turn", "phase", "phasing", "number", "passes", "crisis_vp"),
-        *("clear", "owner", "forts", "armies", "loose", "eliminated", "dissolved", "held", "pool_out"),
-        *("hands", "deck", "discard", "removed"),
-    )
-)
+KEYS = {
+    "scenario": "word",
+    "options": "table",
+    "turn": "number or word",
+    "last_turn": "number",
+    "phase": "word",
+    "phasing": "word",
+    "number": "number",
+    "passes": "number",
+    "crisis_vp": "number",
+    "clear": "switch",
+    "owner": "table of word",
+    "forts": "table of number",
+    "armies": "table of table",
+    "loose": "table of list",
+    "eliminated": "list",
+    "dissolved": "list",
+    "held": "table of list",
+    "pool_out": "list",
+    "hands": "table of list",
+    "deck": "list",
+    "discard": "list",
+    "removed": "list",
+}
 PHASES = ("reinforce", "turn", "production")
 PIECES = re.compile(r"(\d*)(CW|[ISCAGBTP])")
 ENTRENCHED = "entrenched"
@@ -111,7 +128,7 @@ class _Drawing(Drawing):
                 del state.army_at[army]
                 state.entrenched = [piece for piece in state.entrenched if piece != army]
         for army, row in rows:
-            if not isinstance(row, Mapping) or "at" not in row or set(row) - {"at", "units", ENTRENCHED}:
+            if "at" not in row or set(row) - {"at", "units", ENTRENCHED} or not _are_words(row):
                 raise EngineError(f"position: armies: {army}: wanted are at, units, {ENTRENCHED}")
             state.army_at[army] = self.one_of("armies", row["at"], self.pack.areas)
             nation = self.pack.armies[army].nation
@@ -197,6 +214,14 @@ class _Drawing(Drawing):
         state.deck = [*top, *sorted(card for cards in left.values() for card in cards)]
         unused = [card for kind in sorted(out) for card in self.pack.copies[kind]]
         state.removed = sorted([*removed, *unused])
+
+
+def _are_words(row: Mapping[str, Any]) -> bool:
+    """A place, a text of units, and whether they are dug in."""
+    return (
+        all(isinstance(row.get(key, ""), str) for key in ("at", "units"))
+        and type(row.get(ENTRENCHED, False)) is bool
+    )
 
 
 position = _Drawing.position

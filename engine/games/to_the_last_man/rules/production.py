@@ -31,6 +31,7 @@ from engine.games.to_the_last_man.facts.force import (
     UnitsPlaced,
 )
 from engine.games.to_the_last_man.facts.season import PhaseBegan, PointsSpent, ProductionBegan
+from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.rules.areas import settle
 from engine.games.to_the_last_man.rules.armies import shift
 from engine.games.to_the_last_man.rules.cards import (
@@ -99,11 +100,12 @@ def spend(state: State, side: Side, key: str) -> Step:
     """2.V.2-01, 7.6-05 Act by act, each at the stage of the one before or a later one; the rest is lost.
 
     Without a word the usual purchases are made; a side that has said one thing has said all it wants.
+    2.V.2-02 Both are sealed: what one buys decides nothing for the other.
     """
-    stage, silent = 0, True
+    stage, silent, sealed = 0, True, Report(state)(Seat(side))
     while True:
-        given = ProductionGiven(side, state.points[side], stage)
-        default = usual_purchase(state, side, stage) if silent else DONE
+        given = ProductionGiven(side, state.points[side], stage, sealed)
+        default = usual_purchase(state, side, stage, sealed.status) if silent else DONE
         options = Purchases(state, side, stage)
         act = yield Ask(Seat(side), "production", key, given, options, default=default, secret=True)
         if isinstance(act, Done):

@@ -37,7 +37,7 @@ from engine.games.to_the_last_man.rules.placing import (
 )
 from engine.games.to_the_last_man.rules.reinforcements import available
 from engine.games.to_the_last_man.rules.supply import supplied
-from engine.games.to_the_last_man.state import BOX, State
+from engine.games.to_the_last_man.state import BOX, State, Status
 from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.requests import Answer, Options, Rng
 
@@ -401,22 +401,22 @@ _SAMPLES: tuple[tuple[int, Sampled], ...] = (  # units and cards come up more of
 # ------------------------------------------------------------------ without a word
 
 
-def usual_purchase(state: State, side: Side, stage: int) -> ProductionAct:
+def usual_purchase(state: State, side: Side, stage: int, then: Mapping[str, Status]) -> ProductionAct:
     """D51 Cards up to the limit of the hand are set aside; the rest buys infantry for supplied armies in
-    Disputed areas, the weakest first.
+    areas that were Disputed `then`, before anybody bought, the weakest first.
     """
     limit = state.pack.turns[state.turn].hand[side]
     wanted = max(0, limit - len(state.hands[side]) - state.bought[side])
     cards = min(wanted, state.points[side] // state.pack.meta.card_cost)
     spare = state.points[side] - cards * state.pack.meta.card_cost
-    if stage <= STAGES[Build] and spare and (build := _front_infantry(state, side, spare)) is not None:
+    if stage <= STAGES[Build] and spare and (build := _front_infantry(state, side, spare, then)):
         return build
     return Buy(cards) if cards else DONE
 
 
-def _front_infantry(state: State, side: Side, points: int) -> Build | None:
+def _front_infantry(state: State, side: Side, points: int, then: Mapping[str, Status]) -> Build | None:
     armies = [a for a in state.pack.armies_of[side] if state.army_area(a) not in ("", BOX)]
-    front = [a for a in armies if status(state, state.army_at[a], side) == "disputed"]
+    front = [a for a in armies if then[state.army_at[a]] == "disputed"]
     for army in sorted(front, key=lambda army: len(state.contents[army])):
         kind, area = f"{state.pack.armies[army].nation}.I", state.army_at[army]
         if state.turn < first_build_turn(state, kind):
