@@ -12,6 +12,8 @@ from tests.campaigns_at_hand import AtHand, Clock, campaign_at_hand
 from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_folder
 
 NAME = "TC-1"
+# Of two players Great Britain begins, and its tank has heavy infantry in reach; of four Germany begins.
+DICE = {2: " 156", 4: " 6"}
 
 
 def in_first_round(folder: Path, players: int = 2) -> AtHand:
@@ -30,8 +32,13 @@ def _pattern(players: int) -> AtHand:
         game="trench",
         policy=Policy(whole_sheets=True),
         db=fresh_store(patterns_folder()),
+        dice=DICE[players],
     )
     while not load_campaign(at.db, at.name).table.state.round:
         at.close()
+    state = load_campaign(at.db, at.name).table.state
+    first, tank, heavy = state.active, state.units["GB.TNK1"].at, state.units["DE.HVY1"].at
+    as_told = first == "DE" if players == 4 else (first, tank, heavy) == ("GB", "D10", "D5")
+    assert as_told, "the opening has changed, and with it the dice: choose other words"
     at.db.dispose()
     return at

@@ -32,7 +32,7 @@ class TrenchClub(Game):
     """PKB Games' Trench Club, by Philipp K. Berger."""
 
     id = "trench"
-    rules_version = "1"
+    rules_version = "2"
     names = load_pack().meta.names
     players = PLAYERS
     scenarios = (SCENARIO,)

@@ -80,7 +80,7 @@ class Board:
 
     def __init__(self, *, scenario: str = "standard", players: int = 4, tempo: Tempo = "fast", **drawn: Any):
         self.settings = GameSettings(scenario, players, tempo, drawn.get("options", {}))
-        state, segment = GAME.position(PACK, self.settings, drawn)
+        state, segment = GAME.position(PACK, self.settings, {"reinforcements": False, **drawn})
         self._start(state, segment)
 
     @classmethod

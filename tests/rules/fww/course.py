@@ -9,12 +9,13 @@ The segment runs on the board's real table, so facts come back through the journ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.games.first_world_war import order_of_play
 from engine.games.first_world_war.answers import Attack, Faction
+from engine.games.first_world_war.facts.board import PhaseBegan
 from engine.games.first_world_war.game import GAME
 from engine.games.first_world_war.rules.position import KEYS
 from engine.games.first_world_war.state import State
@@ -27,9 +28,9 @@ def position(
     fronts: Mapping[int, str] | None = None, *, turn: int = 3, players: int = 4, **drawn: Any
 ) -> State:
     """Initial control, 6 points each, empty hands and cups but for what is named; the rest are switches."""
-    options = {name: drawn.pop(name) for name in sorted(set(drawn) - KEYS)}
+    options = {name: drawn.pop(name) for name in sorted(set(drawn) - set(KEYS))}
     cups = {"ALLIES": "", "CENTRAL": ""} | drawn.pop("cups", {})
-    drawing = {"turn": turn, "fronts": fronts or {}, "cups": cups, **drawn}
+    drawing = {"turn": turn, "fronts": fronts or {}, "cups": cups, "reinforcements": False, **drawn}
     state: State
     state, _ = GAME.position(PACK, GameSettings(players=players, options=options), drawing)
     return state
@@ -106,22 +107,26 @@ def _played(
     board = Board.__new__(Board)
     board.settings = GameSettings(players=state.players, options=state.options)
     board._start(state, segment)
-    told = Told(answers, after)
+    told = Told(answers, after, board)
     board.take_answer = told.take  # type: ignore[method-assign]  # of this board alone
     board.play(segments, dice, draws)
     assert not told.left, f"never asked: {sorted(map(str, told.left))}"
-    return _course(board, after)
+    return _course(board, after, told.before)
 
 
 class Told:
     """Answers by topic or by topic and faction; each serves one question, and none before that to `after`."""
 
-    def __init__(self, answers: Answers, after: str) -> None:
-        self.left, self.after = dict(answers), after
+    def __init__(self, answers: Answers, after: str, board: Board) -> None:
+        self.left, self.after, self.board = dict(answers), after, board
+        self.before: list[Ask] = []  # what may be done at any time, before the action
         self.given: list[tuple[Ask, Any]] = []  # a sealed question comes again when the others are in
 
     def take(self, ask: Ask) -> tuple[Any] | None:
         if self.after in self.left and ask.topic != self.after:
+            return None
+        if self.after and ask.topic == "any_time" and type(self.board.facts[-1]) is PhaseBegan:
+            self.before.append(ask)
             return None
         for key in ((ask.topic, ask.given.faction), ask.topic):
             if key in self.left:
@@ -129,12 +134,13 @@ class Told:
         return next(((answer,) for one, answer in self.given if one is ask), None)
 
 
-def _course(board: Board, after: str) -> Course:
+def _course(board: Board, after: str, before: Sequence[Ask]) -> Course:
     lines = [data for line in board.table.journal.lines if (data := line.data)["k"] in ORDERED]
     asks = [ask for n, ask in enumerate(board.asked) if not any(ask is one for one in board.asked[:n])]
     if after:
         lines = lines[next(n for n, data in enumerate(lines) if data.get("topic") == after) + 1 :]
         asks = asks[next(n for n, ask in enumerate(asks) if ask.topic == after) + 1 :]
+        asks = [ask for ask in asks if not any(ask is one for one in before)]
     facts = [board.table.codec.fact(data) for data in lines if data["k"] == "fact"]
     return Course(
         facts,

@@ -7,9 +7,10 @@ import random
 import pytest
 
 from engine.games.first_world_war.answers import AnyTime, Attack, Pass, Recall
-from engine.games.first_world_war.facts.board import CountersTurnedUp
+from engine.games.first_world_war.facts.board import CountersMoved, CountersTurnedUp, RecallAsked
 from engine.games.first_world_war.facts.combat import TilePutBack, TilePutBackFaceDown
 from engine.games.first_world_war.game import GAME
+from engine.kernel.game import Tempo
 from engine.kernel.requests import Answer, Seat
 from tests.rules.fww.board import PACK, Board
 
@@ -35,7 +36,11 @@ def why(board: Board, faction: str, act: Answer):
 def test_4_2_1__12_each_faction_with_something_has_a_moment_before_each_round():
     board = Board(fronts={1: "DE1 BE1"}, hands={"EA": "A01"}).play()
     asked = [a for a in board.asked if a.topic == "any_time"]
-    assert [a.given.faction for a in asked] == ["DE", "WA", "EA"]  # the East has a tile, the allies nothing
+    own = ["DE", "WA", "EA"]  # the East has a tile, the allies nothing
+    assert [a.given.faction for a in asked] == [*own, *own]  # with earlier letters, and with this round's
+    board.play()
+    asked = [a for a in board.asked if a.topic == "any_time" and a.at == "T1.R2"]
+    assert [a.given.faction for a in asked] == own
     assert all(a.volunteer and a.secret and a.default == AnyTime() for a in asked)
     assert not [line for line in board.lines("answer") if line["topic"] == "any_time"]
 
@@ -233,6 +238,16 @@ def test_a_recall_that_was_asked_can_be_refused():
     assert refused not in options_of(board, "DE").describe()
 
 
+def test_what_was_asked_for_is_not_asked_for_again():
+    """FWW-5.2-2"""
+    asked = AnyTime(recalls=(Recall("DE4", 9, 1),))
+    board = Board(fronts={9: "DE4 AH1 RU4"}, turn=3, faction="EA")
+    board.answer("DE", asked).play()
+    refusal = options_of(board, "DE").why_not(asked)
+    assert refusal is not None and refusal.reason == "asked-for-already"
+    assert asked not in options_of(board, "DE").describe()
+
+
 def test_a_second_request_for_an_army_replaces_the_first_and_leaves_others_alone():
     """FWW-5.2-2"""
     board = Board(fronts={9: "DE4 DE11 AH1 RU4"}, turn=3, faction="EA")
@@ -256,3 +271,18 @@ def test_an_army_that_may_leave_but_not_attack_has_a_choice():
     """FWW-8.1-3, FWW-8.1-11: Russians at peace still move"""
     options = Board(fronts={8: "RU1"}, turn=5, faction="EA", treaty=True).ask().options
     assert options.only() is None
+
+
+# ------------------------------------------------------------------ before the first action
+
+
+@pytest.mark.parametrize("tempo", ["fast", "react", "strict"])
+def test_4_2_1__12_what_comes_with_a_turn_is_done_before_its_first_action(tempo: Tempo):
+    """FWW-6.2.1-5, FWW-5.2-2: the letters of a turn are there only when its first question is answered."""
+    board = Board(tempo=tempo, faction="DE", fronts={1: "BE1 FR2 DE1 DE2", 9: "DE11"}, hands={"EA": "A02"})
+    assert board.ask().given.faction == "DE"
+    board.orders(DE="MOVE 1: DE1 > 2\nREVEAL DE2\nRECALL DE11 9 > 3", EA="RETURN A02").play()
+    kinds = [type(fact) for fact in board.facts]
+    moved = kinds.index(CountersMoved)
+    assert {CountersTurnedUp, RecallAsked, TilePutBack} <= set(kinds[:moved])
+    assert not {CountersTurnedUp, RecallAsked, TilePutBack} & set(kinds[moved:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.first_world_war.answers import AnyTime, Attack, Deploy, Move, Recall, Transfer
+from engine.games.first_world_war.answers import AnyTime, Attack, Deploy, Move, Pass, Recall, Transfer
 from engine.games.first_world_war.facts.board import CountersMoved, CountersSeenMoving, RecallAsked
 from engine.games.first_world_war.rules.command import commanded, commander
 from tests.rules.fww.board import PACK, Board
@@ -117,6 +117,7 @@ def test_5_2__1_with_two_players_no_request_is_needed():
     assert board.why(Transfer(9, 3, ("DE9",))) is None
     ask = board.ask()
     assert ask.seat == "CENTRAL"
+    board.answer("GA", Pass()).play()
     recall = AnyTime(recalls=(Recall("DE9", 9, 3),))
     german = next(a for a in board.asked if a.topic == "any_time" and a.given.faction == "DE")
     assert german.options.why_not(recall).rule == "FWW-5.2-2"

@@ -231,7 +231,7 @@ def test_the_parts_of_it(text: str, expected: Any) -> None:
 
 
 def _moments(board: Board) -> list[Ask]:
-    board.ask("round.action")
+    board.play()
     return [ask for ask in board.asked if ask.topic == "any_time"]
 
 

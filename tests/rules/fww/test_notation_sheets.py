@@ -252,17 +252,17 @@ def test_a_recall_is_asked_agreed_and_carried_out() -> None:
     assert board.on(3, "DE") == ["DE4", "DE5"]
 
 
-def test_a_recall_is_asked_for_once_and_refused_once() -> None:
-    """5.2-2, D19 Written in round 1: the next opportunity is before round 2, and there is no other."""
+def test_a_recall_is_asked_for_as_soon_as_may_be_and_not_for_ever() -> None:
+    """5.2-2, D19 Written in round 1: before its action, refused at once; before round 2, and no more."""
     board = Board(turn=3, faction="DE", fronts={9: "DE4 AH1", 3: "DE5"})
     board.ask()
     board.orders(DE="RECALL DE4 9 > 3", GA="REFUSE RECALL\nC1: AGREE RECALL\nC1: PASS").play(5)
     assert board.on(9, "DE") == ["DE4"]
-    assert len(board.of(RecallAsked)) == 1
-    assert [fact.army for fact in board.of(RecallRefused)] == ["DE4"]
+    assert len(board.of(RecallAsked)) == 2
+    assert [fact.army for fact in board.of(RecallRefused)] == ["DE4", "DE4"]
     facts = [type(fact) for fact in board.facts]
     assert facts.index(RecallAsked) + 1 == facts.index(RecallRefused)
-    assert facts[: facts.index(RecallAsked)].count(RoundSpent) == 1
+    assert facts[: facts.index(RecallAsked)].count(RoundSpent) == 0
 
 
 def test_what_is_on_file_is_hashed_in_canonical_notation() -> None:

@@ -75,7 +75,7 @@ def parts(state: Any) -> dict[str, str]:
 
 
 def test_s__3_facts_touch_what_the_report_holds_them_to_touch():
-    for seed in range(6):
+    for seed in range(8):
         settings = GameSettings(players=2 + seed % 3)
         table = Watched.start(GAME, GAME.load_pack(), settings, TestDice(seed))
         rng = {seat: bot_rng(b"touched", seat, seed) for seat in GAME.seats(settings)}

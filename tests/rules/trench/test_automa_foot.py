@@ -71,6 +71,20 @@ def test_automa__14_the_last_move_into_the_open_counts() -> None:
     assert ("I.3", "D4") == (found.order, found.goal)
 
 
+def test_automa__14_a_fort_that_another_unit_waits_at_is_no_goal_either() -> None:
+    """TC-AUTOMA-13: else the unit that I.2 keeps from B2 would go there by I.3."""
+    near = "DE.INF1@D1, DE.HVY1@C2, FR.TRK1@K14"
+    found = chose(turn(only(automa(near), "B2", "F8")), "DE.INF1")
+    assert ("I.3", "D4") == (found.order, found.goal)
+    assert "I.6" == chose(turn(only(automa(near), "B2")), "DE.INF1").order
+
+
+def test_automa__14_an_enemy_foot_unit_there_lifts_the_bar() -> None:
+    """TC-AUTOMA-13"""
+    state = only(automa("DE.INF1@C7, DE.HVY1@C2, FR.INF1@A1"), "B2")
+    assert "I.3" == chose(turn(state), "DE.INF1").order
+
+
 def test_automa__18_by_the_shortest_way_to_the_nearest_entrance() -> None:
     found = chose(turn(only(automa("DE.INF1@F2, FR.TRK1@K14"), "B14")), "DE.INF1")
     assert ("I.6", "D5") == (found.order, found.goal)

@@ -9,7 +9,7 @@ from engine.games.trench_club.answers import COMPANIES, Camp, Company, Lead, Nat
 from engine.games.trench_club.state import State
 from engine.kernel.fast_dataclass import fast_frozen
 from engine.kernel.game import Outcome
-from engine.kernel.requests import Audience, Fact, PublicFact, Seat
+from engine.kernel.requests import TITLE, Audience, Fact, PublicFact, Quiet, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,7 @@ class PlayBegan(PublicFact):
 class TurnBegan(PublicFact):
     """SETUP-22 Phase 1 begins. `sheltered`: units that stood in a fort of their own (MONEY-4)."""
 
+    quiet: ClassVar[Quiet] = Quiet("a turn begins so, and the title names it", by=(TITLE,))
     round: int
     camp: Camp
     sheltered: tuple[str, ...]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from engine.games.trench_club.notation.lines import JOINT, SEQUENCE, TACIT, OrderLine, joined
+from engine.games.trench_club.notation.lines import JOINT, SEQUENCE, OrderLine, joined
 from engine.games.trench_club.notation.reader import read
 from engine.games.trench_club.notation.words import EXPECTED, REASONS
 from engine.games.trench_club.notation.writer import write_answer
@@ -25,7 +25,6 @@ class OrderLanguage(Notation):
 
     joint_topics = JOINT
     sequence_topics = SEQUENCE
-    tacit_topics = TACIT
 
     def read(self, text: str, view: View) -> Reading:
         return read(text, view)

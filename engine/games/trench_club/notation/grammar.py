@@ -83,13 +83,17 @@ def _companies(cursor: Cursor) -> tuple[str, ...]:
 
 
 def read_place(cursor: Cursor) -> list[Order]:
+    """SETUP-14 One unit a hex."""
     if not cursor.sees_company():
-        return [PlaceOrder(cursor.places())]
+        found = cursor.places()
+        all_different(hex_ for _, hex_ in found)
+        return [PlaceOrder(found)]
     company = cursor.company()
     cursor.sign(":", "colon")
     places = [_read_around(cursor)]
     while cursor.seen and (cursor.skips(",") or True):
         places.append(_read_around(cursor))
+    all_different("+".join(steps) or "0" for steps, _ in places)
     return [PlaceAround(company, tuple(places))]
 
 

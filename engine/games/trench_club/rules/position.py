@@ -30,15 +30,24 @@ from engine.kernel.errors import EngineError
 from engine.kernel.requests import Segment
 from engine.kernel.setup import Drawing
 
-KEYS = frozenset(
-    (
-        *("options", "round", "active", "phase", "order", "units", "forts", "mines", "built", "money"),
-        *("attacks", "acted", "sheltered"),
-    )
-)
+KEYS = {
+    "options": "table",
+    "round": "number",
+    "active": "word",
+    "phase": "word",
+    "order": "list",
+    "units": "list",
+    "forts": "table of word",
+    "mines": "table of word",
+    "built": "table of word",
+    "money": "table of number",
+    "attacks": "list",
+    "acted": "table of list",
+    "sheltered": "list",
+}
 PHASES = ("turn", "combat", "money")
 BUILT: tuple[Terrain, ...] = ("road", "bridge", "trench")
-UNIT = re.compile(r"([A-Z]{2})\.([A-Z]{3})([1-9][0-9]*)@(?:fort:)?([A-Z][0-9]+)((?: +[dx][0-9]| +[ABC])*)")
+UNIT = re.compile(r"([A-Z]{2})\.([A-Z]{3})([1-9][0-9]*)@(fort:)?([A-Z][0-9]+)((?: +[dx][0-9]| +[ABC])*)")
 
 
 class _Drawing(Drawing):
@@ -73,10 +82,12 @@ class _Drawing(Drawing):
         found = UNIT.fullmatch(text.strip())
         if found is None:
             raise EngineError(f"position: units: {text!r}; write DE.CAR1@D4 d3 x3")
-        nation, code, number, hex_, rest = found.groups()
+        nation, code, number, fort, hex_, rest = found.groups()
         self.one_of("units", nation, state.camp_of)
         type_ = self._type_of(text, code)
         self._check_free(text, hex_)
+        if fort and hex_ not in state.forts:
+            raise EngineError(f"position: units: {text!r}: there is no fort on {hex_}")
         marks = {mark[0]: int(mark[1:]) for mark in rest.split() if mark[0] in "dx"}
         company = next((mark for mark in rest.split() if mark in COMPANIES), "")
         kind = f"{nation}.{self.pack.types[type_].code}"

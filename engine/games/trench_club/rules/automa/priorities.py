@@ -163,18 +163,27 @@ def to_entrance(mind: Mind) -> list[Way]:
     return [
         Way(hex_, fort=fort)
         for fort in mind.forts
-        if not in_reach.isdisjoint(mind.doors(fort))
-        and (not mind.foot_before(fort, enemy=False) or mind.foot_before(fort, enemy=True))
+        if not in_reach.isdisjoint(mind.doors(fort)) and not is_left_to_another(mind, fort)
         for hex_ in mind.doors(fort)
         if hex_ in in_reach
     ]
 
 
+def is_left_to_another(mind: Mind, fort: str) -> bool:
+    """AUTOMA-13 Is another own foot unit before it, and no enemy's?"""
+    return mind.foot_before(fort, enemy=False) and not mind.foot_before(fort, enemy=True)
+
+
 def within_two_turns(mind: Mind) -> list[Way]:
-    """AUTOMA-14 Hexes from which an entrance is in reach next turn, a last move into the open included."""
+    """AUTOMA-14 Hexes from which an entrance is in reach next turn, a last move into the open included.
+
+    Ruling: a fort that I.2 leaves to another unit is no goal here either, or I.3 would undo that bar at once.
+    """
     found: list[Way] = []
     speed, last = mind.type.speed, mind.position.pack.costs.last_move
     for fort in mind.forts:
+        if is_left_to_another(mind, fort):
+            continue
         doors = mind.doors(fort)
         clear = [door for door in doors if mind.position.terrain(door) == "open"]
         to_any, to_clear = mind.cost_to(doors), mind.cost_to(clear) if clear else {}

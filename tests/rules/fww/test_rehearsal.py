@@ -1,0 +1,53 @@
+"""What a receipt says of a sheet goes as far as its writer's own knowledge: enemies are silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.games.first_world_war.game import GAME
+from engine.kernel.fairness.dice import TestDice
+from engine.kernel.game import GameSettings
+from engine.kernel.rehearsal import judge_sheet
+from engine.kernel.requests import Seat
+from engine.kernel.sheet import OrderFile
+from engine.kernel.table import Table
+
+PACK = GAME.load_pack()
+
+
+def at_window(key: str, players: int = 4) -> Table:
+    table = Table.start(GAME, PACK, GameSettings("standard", players, "fast"), TestDice(1))
+    pause = table.advance()
+    while pause is not None and pause.window.key != key:
+        pause = table.advance()
+    return table
+
+
+def statuses(table: Table, seat: str, sheet: str) -> list[str]:
+    reading = GAME.notation.read(sheet, table.view(Seat(seat)))
+    assert not reading.refusals
+    return [one.status for one in judge_sheet(table, Seat(seat), OrderFile(reading.orders))]
+
+
+@pytest.mark.parametrize("seat", ["DE", "WA", "EA", "GA"])
+def test_4_2_2__3_a_plain_pass_is_accepted_whoever_acts_before_it(seat: str) -> None:
+    passes = "C1: PASS\nC2: PASS\nC3: PASS\nC4: PASS"
+    assert statuses(at_window("T1.R"), seat, passes) == ["accepted"] * 4
+
+
+def test_4_2_2__3_a_pass_behind_an_attack_of_ones_own_is_accepted() -> None:
+    assert statuses(at_window("T1.R"), "DE", "C1: ATTACK 1\nC2: PASS") == ["accepted", "accepted"]
+
+
+def test_a_pass_below_another_order_for_its_round_depends_on_that() -> None:
+    table = at_window("T1.R")
+    assert statuses(table, "DE", "C1: ATTACK 1\nC1: PASS") == ["accepted", "idle"]
+    assert statuses(table, "DE", "C2: ATTACK 1\nC2: PASS") == ["untested", "untested"]
+
+
+def test_3__7_every_faction_s_deployment_is_tested() -> None:
+    """Where the enemy places its counters bears on none of them; in turn 1 nothing is held back."""
+    table = at_window("T1.D", players=2)
+    for seat in GAME.seats(table.settings):
+        lines = [f"{faction} DEPLOY HOLD ALL" for faction in table.view(seat).factions]
+        assert statuses(table, seat, "\n".join(lines)) == ["refused", "refused"]
