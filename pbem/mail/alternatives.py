@@ -2,11 +2,14 @@
 
 Both should say the same, and then the text is read: nothing has to be guessed from a page. It loses where it
 lacks the lines of the page (all of it in one row), and where it says nothing of it ("this mail is in HTML").
+A page may be a quote and no more: our form, edited in place. Then all of it is what the text is held against.
 What only one of them says is kept: nobody may be shown one order and give another.
+That holds for our order form, too, where it came back in both.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
@@ -16,6 +19,12 @@ from pbem.mail.message import TextLine, are_between_markers
 
 MOST_SOUGHT = 25  # lines of one form that are looked for inside the lines of the other
 MOST_DIFFERING = 150  # lines that are told of
+MOST_OF_FORM = 150  # lines of an order form that are compared
+
+_HEADER = re.compile(r"[*_|\s]*(ORDERS|ORDRES)(\s+\S+){2,4}\s*", re.IGNORECASE)
+_HEADER_KEYS = ("orders", "ordres")
+_END_KEYS = ("end", "fin")
+_EDGES = " \t>|*_"  # before a line, as programs quote and stress
 
 
 class Comparison(NamedTuple):
@@ -53,23 +62,32 @@ class _Form(NamedTuple):
         return [line for run in self.runs for line in run]
 
     @property
+    def said(self) -> list[_OwnLine]:
+        """The writer's own lines; of a form that only quotes, all lines."""
+        pairs = zip(self.lines, self.keys, strict=True)
+        return self.own or [_OwnLine(line, key) for line, key in pairs if key]
+
+    @property
     def whole(self) -> str:
         """All its lines, as one word."""
         return "".join(self.keys)
 
 
 def compare_forms(text: Sequence[TextLine], page: Sequence[TextLine]) -> Comparison:
-    """The plain text of a letter against its HTML, both told apart and with lines of the writer's own."""
+    """The plain text of a letter against its HTML, both told apart."""
     plain, shown = _Form.of(text), _Form.of(page)
-    if _keys(plain.own) == _keys(shown.own):
-        return Comparison()
+    edited = _edited_otherwise(plain, shown)
+    if plain.own and _keys(plain.own) == _keys(shown.own):
+        return Comparison(False, _told(edited))
+    if plain.own and not shown.own and set(_keys(plain.own)) <= set(shown.keys):
+        return Comparison(False, _told(edited))  # they are shown, in what only looks like a quote
     unshown = _missing(plain, shown.whole, shown.keys)
-    if _lacks_lines(plain, shown):
-        begun = tuple(_keys(shown.own))  # a row that begins with a line of the page goes on with others
+    if _lacks_lines(plain, shown) if shown.own else _is_in_one_row(plain, shown):
+        begun = tuple(_keys(shown.said))  # a row that begins with a line of the page goes on with others
         return Comparison(True, _told([one for one in unshown if not one.key.startswith(begun)]))
     if not _speaks_of(plain, shown):
         return Comparison(True, _told(unshown))
-    return Comparison(False, _told([*unshown, *_missing(shown, plain.whole, plain.keys)]))
+    return Comparison(False, _told([*unshown, *_missing(shown, plain.whole, plain.keys), *edited]))
 
 
 def unshown_lines(text: Sequence[TextLine], words: str) -> tuple[TextLine, ...]:
@@ -93,9 +111,22 @@ def _lacks_lines(plain: _Form, shown: _Form) -> bool:
     return lacking
 
 
+def _is_in_one_row(plain: _Form, shown: _Form) -> bool:
+    """Do most lines of the page that stand in the text begin within a line of it?"""
+    whole, begins = plain.whole, {0, *accumulate(map(len, plain.keys))}
+    at, found, within, unfound = 0, 0, 0, 0
+    for line in shown.said:
+        start = whole.find(line.key, at)
+        if start >= 0:
+            at, found, within = start + len(line.key), found + 1, within + (start not in begins)
+        elif (unfound := unfound + 1) > MOST_SOUGHT:
+            break
+    return 2 * within > found
+
+
 def _speaks_of(plain: _Form, shown: _Form) -> bool:
     """Has the text at least half of the words of the page?"""
-    words, said = Counter(_words(one.line for one in shown.own)), Counter(_words(plain.lines))
+    words, said = Counter(_words(one.line for one in shown.said)), Counter(_words(plain.lines))
     return 2 * (words & said).total() >= words.total()
 
 
@@ -106,6 +137,39 @@ def _missing(form: _Form, other: str, other_keys: Sequence[str]) -> list[_OwnLin
     if "".join(_keys(left)) in other:
         return []
     return [one for at, one in enumerate(left) if at >= MOST_SOUGHT or one.key not in other]
+
+
+def _edited_otherwise(plain: _Form, shown: _Form) -> list[_OwnLine]:
+    """Lines of our order form that only one of both has, where both have all of it."""
+    one, other = _returned_form(plain), _returned_form(shown)
+    if not one or not other or "".join(_keys(one)) == "".join(_keys(other)):
+        return []
+    return [*_only_in(one, other), *_only_in(other, one)]
+
+
+def _returned_form(form: _Form) -> list[_OwnLine]:
+    """The first order form that is not the writer's own, up to its END; their keys tell remarks."""
+    own = {one.line for one in form.own}
+    begins = (at for at, key in enumerate(form.keys) if key.startswith(_HEADER_KEYS))
+    quoted = (at for at in begins if form.lines[at] not in own and _HEADER.fullmatch(form.lines[at].text))
+    first = next(quoted, len(form.keys))
+    ends = range(first, min(first + MOST_OF_FORM, len(form.keys)))
+    last = next((at for at in ends if form.keys[at] in _END_KEYS), first)
+    pairs = zip(form.lines[first:last], form.keys[first:last], strict=True)
+    return [
+        _OwnLine(line, "#" * line.text.lstrip(_EDGES).startswith("#") + key) for line, key in pairs if key
+    ]
+
+
+def _only_in(form: Sequence[_OwnLine], other: Sequence[_OwnLine]) -> list[_OwnLine]:
+    """A program may have cut its lines; a remark is another line than the same without its sign."""
+    known, whole = frozenset(_keys(other)), "".join(_keys(other))
+    left = [one for one in form if one.key not in known]
+    return [
+        one
+        for at, one in enumerate(left)
+        if at >= MOST_SOUGHT or one.key not in whole or f"#{one.key}" in known
+    ]
 
 
 def _told(lines: Sequence[_OwnLine]) -> tuple[TextLine, ...]:

@@ -115,6 +115,15 @@ def _divided(raw: bytes) -> tuple[bytes, bytes]:
     return normalize_line_ends(raw[:start]), raw[end:]
 
 
+def ascii_domain(domain: str) -> str:
+    """A domain in its one spelling, as name servers know it (IDNA 2008).
+
+    The library's codec still makes one of names that belong to two: `straße` and `strasse`.
+    """
+    labels = domain.split(".")
+    return ".".join(one if one.isascii() else f"xn--{one.encode('punycode').decode()}" for one in labels)
+
+
 def are_aligned(domain: str, sender: str) -> bool:
     """May that domain vouch for an address of the other?
 
@@ -188,11 +197,7 @@ class _Checking:
         return found
 
     def _goes_with_from(self, claim: _Claim) -> bool:
-        try:
-            domain = self._letter.sender.rpartition("@")[2].encode("idna").decode("ascii")
-        except UnicodeError:
-            return False
-        return are_aligned(claim.domain, domain)
+        return are_aligned(claim.domain, ascii_domain(self._letter.sender.rpartition("@")[2]))
 
     def _trouble(self, claim: _Claim) -> str:
         """Why a signature proves nothing even if it is genuine; "": it would."""

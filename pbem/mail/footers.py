@@ -55,11 +55,13 @@ class _Phrase(NamedTuple):
 def _phrases(rows: str) -> dict[str, list[_Phrase]]:
     """By their first words."""
     found: dict[str, list[_Phrase]] = {}
-    for row in filter(None, map(str.strip, rows.splitlines())):
+    for row in filter(None, map(str.strip, unicodedata.normalize("NFKD", rows).splitlines())):
         pieces = _CHOICE.split(row)
         for choice in product(*(piece.split("|") if n % 2 else [piece] for n, piece in enumerate(pieces))):
             begins, *then = (piece.strip() for piece in "".join(choice).split("*"))
-            found.setdefault(begins.split()[0], []).append(_Phrase(begins, tuple(filter(None, then))))
+            first = _FIRST_WORD.match(begins)
+            assert first is not None, row
+            found.setdefault(first[1], []).append(_Phrase(begins, tuple(filter(None, then))))
     return found
 
 
@@ -92,7 +94,8 @@ def _banner_lines(lines: Sequence[TextLine]) -> set[int]:
     for at, line in enumerate(lines):
         if not line.text.strip():
             continue
-        goes_on = at - 1 in found and _goes_on(lines[at - 1].text)
+        above = lines[at - 1].text.rstrip()
+        goes_on = at - 1 in found and _goes_on(above) and not above.endswith((".", "!"))
         if not _is_own(line) or not (goes_on or _fits(line.text, _BANNERS) or _is_rule(line.text)):
             break
         found.add(at)

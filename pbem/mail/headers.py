@@ -74,18 +74,28 @@ def sender(message: EmailMessage) -> tuple[str, str]:
 def read_mailbox(raw: str) -> tuple[str, str]:
     """Address and name of one mailbox as a header holds it; ("", "") if it is anything else.
 
-    A name that holds angle brackets could be taken for an address, however it is quoted or encoded.
+    A name that holds angle brackets could be taken for an address, however it is quoted or encoded; and
+    whoever decodes it first finds a second mailbox in one that hides another's.
     """
     text = _as_sent(raw)
     found = _ONE_MAILBOX.fullmatch(_FOLDED.sub("", text).strip(" \t")) if len(text) <= MAX_FROM else None
     if found is None:
         return "", ""
-    quoted = found[1] or (found[4] or "")[1:-1]
-    name = decode_words(_STRINGS.sub(lambda one: _ESCAPED.sub(r"\1", one[1]), quoted))
+    names = [
+        _STRINGS.sub(lambda one: _ESCAPED.sub(r"\1", one[1]), quoted)
+        for quoted in (found[1] or "", (found[4] or "")[1:-1])
+    ]
     address = _one_spelling(found[2] or found[3])
-    if not address or "<" in name or ">" in name:
+    if not address or any(_may_be_another(name, address) for name in names):
         return "", ""
+    name = decode_words(names[0] or names[1])
     return address, _FOLD.sub(" ", clean(name)).strip()[:MAX_VALUE]
+
+
+def _may_be_another(written: str, address: str) -> bool:
+    name = decode_words(written)
+    hidden = set(_ADDRESS.findall(name.lower())) - set(_ADDRESS.findall(written.lower()))
+    return "<" in name or ">" in name or bool(hidden - {address})
 
 
 def _as_sent(raw: str) -> str:

@@ -62,12 +62,17 @@ _DIVIDED = re.compile(r"border-top(?:-style)?\s*:[^;]*\bsolid", re.IGNORECASE)
 _UNBORDERED = re.compile(r"border\s*:\s*(?:medium\s+)?none", re.IGNORECASE)  # indented by hand
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _HIDDEN = re.compile(r"display\s*:\s*none|mso-hide\s*:\s*all", re.IGNORECASE)
-_VERBATIM = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
+_WHITE_SPACE = re.compile(r"white-space\s*:\s*(?:(pre|break-spaces)|normal|nowrap)", re.IGNORECASE)
+_VERBATIM_TAGS = frozenset({"pre", "xmp", "listing", "plaintext"})
 _STRUCK_TAGS = frozenset({"s", "strike", "del"})
 _STRUCK = re.compile(r"text-decoration(?:-line)?\s*:[^;]*\bline-through", re.IGNORECASE)
 _UNSTRUCK = re.compile(r"text-decoration(?:-line)?\s*:\s*none", re.IGNORECASE)
 _MAY_STRIKE = re.compile(r"<(?:s|strike|del)[\s>/]|line-through", re.IGNORECASE)
-_BLOCKS = frozenset({"table", "tbody", "thead", "tfoot", "tr", "caption"})
+_BLOCKS = frozenset(
+    {"table", "tbody", "thead", "tfoot", "tr", "caption", "section", "dl", "dt", "dd", "form", "fieldset"}
+    | {"legend", "details", "summary", "dialog", "center", "hr"}
+)  # they begin a line, and the drawing does not know
+_AS_BLOCK = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table\b(?!-cell))", re.IGNORECASE)
 _DROPPED = (
     "script",
     "style",
@@ -177,7 +182,7 @@ def _simplify(tree: etree._Element) -> None:
     """Only what can be read stays; tables become rows of words."""
     etree.strip_elements(tree, *_DROPPED, with_tail=False)
     for element in tree.iter():
-        if element.tag in _BLOCKS:
+        if element.tag in _BLOCKS or (element.tag == "span" and _AS_BLOCK.search(element.get("style", ""))):
             element.tag = "div"
         elif element.tag in ("td", "th"):
             element.tag = "span"
@@ -211,10 +216,10 @@ def _mark(tree: etree._Element) -> list[_Piece]:
             places.append(_standing(element, places[-1]))
             element.text = _tagged(element.text, pieces, places[-1])
             continue
-        places.pop()
+        verbatim = places.pop().verbatim
         element.tail = _tagged(element.tail, pieces, places[-1])
         apart -= _is_apart(element)
-        _bare(element)
+        _bare(element, verbatim)
         if element.tag == "br" and not apart and not places[-1].verbatim:
             element.tag, element.tail = _GONE, _BREAK + (element.tail or "")
     etree.strip_tags(tree, _GONE)
@@ -228,7 +233,8 @@ def _is_apart(element: etree._Element) -> bool:
 
 def _standing(element: etree._Element, around: _Place) -> _Place:
     depth, role, verbatim, struck = around
-    verbatim, struck = verbatim or element.tag == "pre", struck or element.tag in _STRUCK_TAGS
+    verbatim = verbatim or element.tag in _VERBATIM_TAGS
+    struck = struck or element.tag in _STRUCK_TAGS
     if not element.keys():  # as with most
         deeper = element.tag == "blockquote" and depth < MAX_HTML_QUOTES
         return _Place(depth + deeper, "" if deeper else role, verbatim, struck)
@@ -240,7 +246,13 @@ def _standing(element: etree._Element, around: _Place) -> _Place:
         role = "attribution"
     elif depth == 0 and SIGNATURE.search(names):
         role = "signature"
-    return _Place(depth, role, verbatim or bool(_VERBATIM.search(style)), _is_struck(style, struck, around))
+    return _Place(depth, role, _is_verbatim(style, verbatim), _is_struck(style, struck, around))
+
+
+def _is_verbatim(style: str, otherwise: bool) -> bool:
+    """What an element says of blanks and line ends holds for all inside it that says nothing itself."""
+    said = _WHITE_SPACE.search(style)
+    return otherwise if said is None else said[1] is not None
 
 
 def _is_struck(style: str, by_tag: bool, around: _Place) -> bool:
@@ -276,11 +288,12 @@ def _copied_header(element: etree._Element) -> bool:
     return sum("".join(name.itertext()).rstrip().endswith(":") for name in bold) >= 2
 
 
-def _bare(element: etree._Element) -> None:
-    if not element.keys():
+def _bare(element: etree._Element, verbatim: bool) -> None:
+    """The drawing hands nothing down: every element has to say itself whether its blanks are kept."""
+    settled = verbatim == (element.tag in _VERBATIM_TAGS)
+    if settled and not element.keys():
         return
-    style = element.get("style", "")
-    hidden, verbatim = bool(_HIDDEN.search(style)), bool(_VERBATIM.search(style))
+    hidden = bool(_HIDDEN.search(element.get("style", "")))
     number = {"ol": "start", "li": "value"}.get(element.tag, "")
     counted = element.get(number, "") if number else ""
     element.attrib.clear()
@@ -288,8 +301,8 @@ def _bare(element: etree._Element) -> None:
         element.set(number, counted)
     if hidden:
         element.set("style", "display:none")
-    elif verbatim:
-        element.set("style", "white-space:pre")
+    elif not settled:
+        element.set("style", f"white-space:{'pre' if verbatim else 'normal'}")
 
 
 def _tagged(text: str | None, pieces: list[_Piece], place: _Place) -> str | None:

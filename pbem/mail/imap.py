@@ -150,6 +150,11 @@ class ImapMailbox:
             self._junk = _junk_folder(self._client, self.folders.junk, known)
         self._left.clear()
 
+    def select_all(self) -> dict[str, int]:
+        """Select every mailbox that is read, as a pass would: each with its UIDVALIDITY."""
+        with self._closing_on_error():
+            return {mailbox: self._select(mailbox)[0] for mailbox in self.mailboxes}
+
     def close(self) -> None:
         """Close without LOGOUT: a hanging server would keep us waiting for its answer."""
         if self._client is not None:
@@ -338,7 +343,14 @@ class ImapMailbox:
 
     def _select(self, mailbox: str) -> tuple[int, int]:
         """Open a mailbox: its UIDVALIDITY, and the number its next letter will have."""
-        opened = self._client.select_folder(mailbox)
+        try:
+            opened = self._client.select_folder(mailbox)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            raise Unreachable(f"{mailbox} cannot be opened: {_message(error)}") from error
+        if b"UIDVALIDITY" not in opened:
+            raise Unreachable(f"{mailbox}: the server tells no UIDVALIDITY, so letters cannot be told apart")
         return int(opened[b"UIDVALIDITY"]), int(opened.get(b"UIDNEXT", 0))
 
     # -------------------------------------------------------------- rounds

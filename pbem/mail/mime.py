@@ -133,6 +133,15 @@ class _Body:
         """Has it a line of the writer's own?"""
         return any(line.quoted == 0 and line.text.strip() for line in self.told)
 
+    @property
+    def has_words(self) -> bool:
+        return any(line.text.strip() for line in self.lines)
+
+    @property
+    def strikes(self) -> bool:
+        """Is anything struck out in it?"""
+        return any(line.left is not None for line in self.lines)
+
     def read(self, part: Message) -> None:
         self.truncated |= any(
             type(defect).__name__ == "CloseBoundaryNotFoundDefect" for defect in part.defects
@@ -144,6 +153,8 @@ class _Body:
             return  # delivery reports and the like: no text of a person
         elif kind == "multipart/alternative":
             self._alternative(part)
+        elif kind == "multipart/encrypted":  # nobody here can read it
+            self._name_unread(part)
         elif part.is_multipart():
             self._in_order(part)
         elif _is_file(part):
@@ -175,9 +186,7 @@ class _Body:
         text = next((one for one in plain if one.speaks), None)
         others = [form for form in forms if _preference(form)]
         if text is None:
-            tried = [*plain, *self._first_speaking(others)]
-            for one in [one for one in tried[-1:] if one.speaks] or tried[:1]:
-                self._take(one)
+            self._take_quotes([*plain, *self._first_speaking(others)])
         elif others:
             self._weigh(text, others)
         else:
@@ -205,12 +214,24 @@ class _Body:
             text.differing += unshown_lines(text.told, words)
             self._take(text)
             return
-        if not page.speaks:
+        if not page.has_words:
             self._take(text)
             return
+        self._choose(text, page)
+
+    def _take_quotes(self, tried: Sequence[_Body]) -> None:
+        """Forms of which only the last may say something; of those that only quote, one may be edited."""
+        for text, page in zip(tried[:1], tried[-1:], strict=True):
+            if page.speaks or text is page:
+                self._take(page)
+            elif page.truncated or not page.has_words:
+                self._take(text)
+            else:
+                self._choose(text, page)
+
+    def _choose(self, text: _Body, page: _Body) -> None:
         compared = compare_forms(text.told, page.told)
-        struck = any(line.left is not None for line in page.lines)
-        chosen, left = (page, text) if compared.page_wins or struck else (text, page)
+        chosen, left = (page, text) if compared.page_wins or page.strikes else (text, page)
         chosen.differing += compared.differing
         chosen.attachments += left.attachments  # some programs put files beside one form only
         chosen.unread += left.unread

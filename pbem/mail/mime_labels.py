@@ -13,16 +13,16 @@ from collections.abc import Collection, Mapping, Sequence
 from email.message import Message
 from typing import Final
 
-from pbem.mail.text import MANY_BYTES, find_codec
+from pbem.mail.text import MANY_BYTES, MAX_TEXT_BYTES, find_codec
 
 TYPE, ENCODING, DISPOSITION = "content-type", "content-transfer-encoding", "content-disposition"
 LABELS: Final = (TYPE, ENCODING, DISPOSITION)
 AS_IT_IS: Final = frozenset({"", "7bit", "8bit", "binary"})
 LOOKED_AT: Final = 8_192  # bytes of a text, to see what it is
-# Charsets that make something else of plain letters.
-NEVER_PLAIN: Final = MANY_BYTES & {
-    "utf_7", "hz", "utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be",
-}  # fmt: skip
+SHIFTED: Final = "iso2022"  # charsets whose text says itself where it is in them
+SEALS: Final = frozenset(
+    {b"application/pgp-signature", b"application/pkcs7-signature", b"application/x-pkcs7-signature"}
+)
 
 _PARAMETER: Final = r'\s*+;\s*+[a-z0-9-]+=(?:[^\s;"()<>@,\\]++|"[^"\\\r\n]*+")'
 _WELL_FORMED: Final = re.compile(rf"\s*[a-z0-9.+-]+/[a-z0-9.+-]+(?:{_PARAMETER})*+\s*+;?\s*+", re.IGNORECASE)
@@ -30,17 +30,20 @@ _PREAMBLE: Final = re.compile(
     rb"\s*+(?:This is a (?:multi-?part|cryptographically signed) message in MIME format\.?)?+\s*+\Z"
 )
 _CLOSED: Final = re.compile(rb"\n--([^\r\n]{1,70})--\s*+\Z")
-_HTML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:[!?a-z])", re.IGNORECASE)
+_HTML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:[!?]|[a-z][a-z0-9]*+[\s/>])", re.IGNORECASE)
 _TYPE: Final = re.compile(rb"\ncontent-type:\s*+([a-z0-9./+-]+)")
 _BASE64: Final = re.compile(rb"(?:[A-Za-z0-9+/]{1,998}+\r?\n?)*+[A-Za-z0-9+/]*+={0,2}\s*")
-_BASE64_LINES: Final = re.compile(rb"\s*(?:[A-Za-z0-9+/]{60,76}\r?\n)++[A-Za-z0-9+/=]*+\s*")
+_BASE64_LINES: Final = re.compile(rb"\s*(?:[A-Za-z0-9+/]{60,76}[ \t]*+\r?\n)++[A-Za-z0-9+/=]*+\s*")
 _NOT_QUOTED: Final = re.compile(rb"[\x80-\xff]|=(?![0-9A-Fa-f]{2}|[ \t]*(?:\r|\n|\Z))")
 _QUOTED: Final = re.compile(rb"=(?:3D|20\r?\n|[C-E][0-9A-F]=)|^[^\r\n]{69,75}=\r?$", re.MULTILINE)
 
 
 def labels_fit(labels: Mapping[str, str], signed: Collection[str], text: bytes) -> bool:
-    """May these headers be believed about this text? `signed`: the names of those that are signed."""
-    told = Message()
+    """May these headers be believed about this text? `signed`: the names of those that are signed.
+
+    Blank lines below a text are never signed, and others may have put any number of them there.
+    """
+    told, text = Message(), text.rstrip() + b"\r\n"
     for name, value in labels.items():
         told[name] = re.sub(r"[\r\n]+", " ", value)
     encoding = labels.get(ENCODING, "").strip().lower()
@@ -83,10 +86,21 @@ def _is_of_type(told: Message, value: str | None, encoding: str, text: bytes) ->
         return encoding in AS_IT_IS and _is_divided_by(str(told.get_boundary("")).encode(), kind, text)
     if kind not in ("text/plain", "text/html") or told.get_param("name") is not None:
         return False
-    codec = find_codec(str(told.get_param("charset", "")))
-    if codec in NEVER_PLAIN or _is_divided(text):
+    if _is_divided(text) or not _is_in(find_codec(str(told.get_param("charset", ""))), text, encoding):
         return False
-    return (_HTML.match(_decoded(text[:LOOKED_AT], encoding)) is not None) == (kind == "text/html")
+    return (_HTML.match(_decoded(text.lstrip()[:LOOKED_AT], encoding)) is not None) == (kind == "text/html")
+
+
+def _is_in(codec: str, text: bytes, encoding: str) -> bool:
+    """Does the charset make nothing else of what is plain or UTF-8? Only those of many bytes could."""
+    if codec not in MANY_BYTES or codec.startswith(SHIFTED):
+        return True
+    written = _decoded(text[:MAX_TEXT_BYTES], encoding)
+    try:
+        plain = written.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return written.decode(codec, "replace") == plain
 
 
 def _is_divided_by(boundary: bytes, kind: str, text: bytes) -> bool:
@@ -96,7 +110,7 @@ def _is_divided_by(boundary: bytes, kind: str, text: bytes) -> bool:
     if not boundary or not _PREAMBLE.match(preamble) or not text.rstrip().endswith(mark + b"--"):
         return False
     heads = [_head(part) for part in parts.split(mark)[:-1]]
-    return all(head is not None for head in heads) and _is_choice([head or b"" for head in heads], kind)
+    return all(head is not None for head in heads) and _is_kind([head or b"" for head in heads], kind)
 
 
 def _head(part: bytes) -> bytes | None:
@@ -105,13 +119,23 @@ def _head(part: bytes) -> bytes | None:
     return None if line.strip() else re.split(rb"\r?\n\r?\n", b"\n" + rest[:LOOKED_AT], maxsplit=1)[0].lower()
 
 
-def _is_choice(heads: Sequence[bytes], kind: str) -> bool:
-    """Forms of one text are of different types and no files; plain text and HTML, and no more, are such."""
+def _is_kind(heads: Sequence[bytes], kind: str) -> bool:
+    """Do the parts make such a whole?
+
+    Of a signed text, the last part is the signature. Forms of one text are of different types, and no files.
+    Plain text and HTML, and no more, are such.
+    """
     types = [found[1] if (found := _TYPE.search(head)) else b"text/plain" for head in heads]
     files = any(b"attachment" in head or b"name=" in head for head in heads)
-    if kind == "multipart/alternative":
-        return len(set(types)) == len(types) and not files
-    return files or types != [b"text/plain", b"text/html"]
+    match kind.removeprefix("multipart/"):
+        case "signed":
+            return len(types) == 2 and types[1] in SEALS
+        case "alternative":
+            return len(set(types)) == len(types) and not files
+        case "mixed" | "related":
+            return files or types != [b"text/plain", b"text/html"]
+        case _:  # reports are automatic, and of digests other parts are read
+            return False
 
 
 def _decoded(text: bytes, encoding: str) -> bytes:

@@ -21,6 +21,7 @@ MAX_HEADER_LINES = 12  # of a copied header, wrapped lines included
 MAX_SIGNATURE = 12  # lines below a bare "--"
 
 _MARKS = re.compile(r"\s*>(?:\s*>)*\s?")
+_INITIALS = re.compile(r"\s?([^\W\d_]{1,4})>\s*##\s?-")  # of who is quoted, before our first line
 _MANGLED = re.compile(r">From\b")  # what mailbox files do to a line that begins with "From"
 _DASHES = ("--", "-- ", "—", "–", "— ", "– ")
 
@@ -35,11 +36,25 @@ def strip_marks(text: str) -> tuple[str, int]:
 
 def marked_lines(texts: Sequence[str]) -> list[TextLine]:
     """Plain lines with their depth by marks alone."""
+    texts = _without_initials(texts)
     lines = [TextLine(*strip_marks(text)) for text in texts]
     for place, text in enumerate(texts):
         if text.startswith(">From") and _MANGLED.match(text) and not _beside_quote(lines, place):
             lines[place] = TextLine(text[1:])
     return lines
+
+
+def _without_initials(texts: Sequence[str]) -> Sequence[str]:
+    """`TU> text` is a quote where our own first or last line stands in one."""
+    found = (_INITIALS.match(text) for text in texts if "##" in text)
+    initials = next((f"{one[1]}>" for one in found if one), "")
+    if not initials:
+        return texts
+    bare = (text.lstrip() for text in texts)
+    return [
+        one[len(initials) - 1 :] if one.startswith(initials) else text
+        for one, text in zip(bare, texts, strict=True)
+    ]
 
 
 def _beside_quote(lines: Sequence[TextLine], place: int) -> bool:
@@ -111,9 +126,10 @@ class _Reader:
     def _is_bare_attribution(self, place: int, end: int) -> bool:
         """`Somebody wrote:`, and neither a divider nor a copied header."""
         first, text = self.lines[place], self.lines[place].text.strip()
-        if is_divider(text) or RULE.fullmatch(text) or self._header_end(place) >= end:
+        drawn = is_divider(text) or RULE.fullmatch(text) or is_titled_rule(text)
+        if drawn or self._header_end(place) >= end:
             return False
-        return self.lines[end - 1].text.rstrip().endswith(":") or not first.role
+        return self.lines[end - 1].text.rstrip().endswith(_COLONS) or not first.role
 
     def _tell(self, place: int, line: TextLine) -> TextLine:
         if line.quoted == 0 and self.level and is_end_marker(line):
@@ -161,7 +177,7 @@ class _Reader:
         text = line.text.strip()
         if is_divider(text):
             return self._header_end(self.next_text[place + 1], place + 1)
-        if not text[0].isalnum() and RULE.fullmatch(text):
+        if not text[0].isalnum() and (RULE.fullmatch(text) or is_titled_rule(text)):
             below = self.next_text[place + 1]
             return self._header_end(below, place) if 0 <= below <= place + 3 else place
         return max(self._header_end(place), self._attribution_end(place))
@@ -208,24 +224,31 @@ class _Reader:
             if line.quoted != first.quoted or not line.text.strip() or len(joined) > MAX_INTRODUCTION:
                 break
             joined = f"{joined} {line.text.strip()}".strip()
-            found = is_attribution(joined[:MAX_INTRODUCTION]) and self._counts(joined, end)
-            if found and joined.endswith(":"):
+            found = self._is_attribution(joined[:MAX_INTRODUCTION], end)
+            if found and is_apart(first.text.strip(), joined[:MAX_INTRODUCTION]):
+                break
+            if found and joined.endswith(_COLONS):
                 return end
             without_colon = end if found else without_colon
             if end == place + 1 and "<" not in joined and not opens_attribution(joined):
                 break
         return without_colon
 
-    def _counts(self, attribution: str, end: int) -> bool:
-        """A line of prose may look like an attribution: it counts with hour or address, or above a quote."""
+    def _is_attribution(self, text: str, end: int) -> bool:
+        """A line of prose may look like an attribution: it counts with hour or address, or above a quote.
+
+        What stands between the writer's words and a quote may say it in any language.
+        """
         following = self.next_text[end]
         below = self.lines[following] if following >= 0 else TextLine("")
-        return bool(below.quoted) or is_marker(below) or is_certain(attribution)
+        if below.quoted or is_marker(below):
+            return is_attribution(text) or names_letter(text)
+        return is_attribution(text) and is_certain(text)
 
 
 def _may_attribute(text: str) -> bool:
     """Has a line any sign of the first of an attribution?"""
-    signs = text.endswith(":") or text.startswith("---") or "@" in text or "<" in text
+    signs = text.endswith(_COLONS) or text.startswith("---") or "@" in text or "<" in text
     return signs or opens_attribution(text)
 
 
@@ -238,6 +261,8 @@ def _next_texts(lines: Sequence[TextLine]) -> list[int]:
 
 
 MAX_INTRODUCTION = 600  # characters that are looked at
+MAX_TITLED_RULE = 100
+_COLONS = (":", "\uff1a")
 
 HeaderKind: TypeAlias = Literal["from", "date", "to", "cc", "subject"]
 
@@ -250,15 +275,18 @@ _OPENINGS = re.compile(
 _VERBS = re.compile(
     r"\b(?:wrote|writes|said|a [ée]crit|[ée]crit|[ée]crivait|schrieb(?:en)?(?: am\b.*| folgendes)?"
     r"|hat (?:am\b.*)?geschrieben|escribi[oó]|ha scritto|escreveu|schreef)"
-    r"(?: (?:in .{1,60}|the following|ce qui suit|au sujet .{1,40}))?\s*(?::|-{2,})?\s*$",
+    r"(?: (?:in .{1,60}|the following|ce qui suit|au sujet .{1,40}))?\s*(?::\s*)?(?:-{2,})?\s*$",
     re.IGNORECASE,
 )
 _VERB_FIRST = re.compile(r"^.{0,120}\b(?:wrote|a [ée]crit|schrieb)\b.{0,200}:\s*$", re.IGNORECASE)
 _CLOCK = re.compile(
-    r"\b\d{1,2}:\d{2}|\b\d{1,2}\s?h(?:\s?\d{2})?\b|\b\d{1,2}(?:\.\d{2})?\s?(?:uhr|[ap]\.?m)\b", re.IGNORECASE
+    r"(?<!\d)\d{1,2}:\d{2}|\b\d{1,2}\s?h(?:\s?\d{2})?\b|\b\d{1,2}(?:\.\d{2})?\s?(?:uhr|[ap]\.?m)\b"
+    r"|\bklo?\.?\s?\d{1,2}\.\d{2}\b",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[^\s<>@\[(]{1,200}@[^\s<>@\])]{1,200}")
-_DATE = re.compile(r"\b20\d\d\b|\b20\d\d-\d\d-\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d\b")
+_FULL_ADDRESS = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63})+")  # C@BRU is a piece on the map
+_DATE = re.compile(r"(?<!\d)20\d\d(?!\d)|\b\d{1,2}[./-]\d{1,2}[./-](?:20)?\d\d\b")
 
 _DIVIDER = re.compile(
     r"[-_=*\s]{2,}\s*(?:original(?:\s|-)?(?:message|nachricht|mail|appointment)|message d.origine"
@@ -272,20 +300,29 @@ _FORWARD = re.compile(
     r"|anfang der weitergeleiteten (?:nachricht|e-mail|mail))\s*:|message du \d{1,2}/\d{1,2}/\d{2,4}.{0,20}",
     re.IGNORECASE,
 )
+_TITLED_RULE = re.compile(r"[-_=*]{3,}\s?(?:[^\W_]+(?:['\u2019-][^\W_]+)*+\s?){1,4}+[-_=*]{3,}")
 _DIVIDING, _FORWARDING = frozenset("-_=*"), frozenset("bdam")  # with which both begin
 _DRAWN = frozenset("-_=*\u2500\u2014")  # with which lines begin that are drawn: these, and rules
 RULE = re.compile(r"[_\u2500\u2014]{8,}|-{20,}|\*{8,}")  # drawn by Outlook above the copied header
 
+# English, French, German, Italian, Spanish, Portuguese, Dutch; the north; Czech, Polish; Hungarian, Turkish;
+# Russian, Chinese, Japanese, Korean.
 _HEADERS: dict[HeaderKind, str] = {
-    "from": r"from|de|von|da|van|exp[ée]diteur|absender|envoy[ée] par",
+    "from": r"from|de|von|da|van|exp[ée]diteur|absender|envoy[ée] par|fr[åa]n?|l[äa]hett[äa]j[äa]|od"
+    r"|felad[óo]|kimden|g[öo]nderen|от|发件人|寄件者|差出人|보낸\s?사람",
     "date": r"sent|date|envoy[ée](?: le)?|gesendet(?: am)?|datum|date d.envoi|received|re[çc]u(?: le)?"
-    r"|enviado(?: el)?|inviato|verzonden|fecha|data",
-    "to": r"to|[àa]|an|pour|para|aan|destinataires?|empf[äa]nger",
-    "cc": r"cc|cci|bcc|copie(?: [àa])?|kopie|reply-to|r[ée]pondre [àa]|antwort an|importance|priorit[äa]t",
-    "subject": r"subject|objet|sujet|betreff|asunto|oggetto|onderwerp",
+    r"|enviado(?: el| em)?|enviada(?: em)?|inviato|verzonden|fecha|data|skickat|sendt|dato|l[äa]hetetty"
+    r"|odesl[áa]no|wys[łl]ano|elk[üu]ldve|d[áa]tum|g[öo]nderildi|tarih|дата|отправлено|发送时间|日期|送信日時"
+    r"|日時|보낸\s?날짜|날짜",
+    "to": r"to|[àa]|an|pour|para|aan|destinataires?|empf[äa]nger|till?|vastaanottaja|komu|do|c[íi]mzett|kime"
+    r"|кому|收件人|收件者|宛先|받는\s?사람",
+    "cc": r"cc|cci|bcc|copie(?: [àa])?|kopie|reply-to|r[ée]pondre [àa]|antwort an|importance|priorit[äa]t"
+    r"|copia|kopia|копия|抄送|참조",
+    "subject": r"subject|objet|sujet|betreff|asunto|assunto|oggetto|onderwerp|[äa]mne|emne|aihe|p[řr]edm[ěe]t"
+    r"|temat|t[áa]rgy|konu|тема|主题|主旨|件名|제목",
 }
 _HEADER_NAMES = "|".join(f"(?P<{kind}_>{names})" for kind, names in _HEADERS.items())
-_HEADER_LINE = re.compile(rf"[*_|\s]*(?:{_HEADER_NAMES})\s?[*_]*\s?:[*_]*(?:\s|$)", re.IGNORECASE)
+_HEADER_LINE = re.compile(rf"[*_|\s]*(?:{_HEADER_NAMES})\s?[*_]*\s?(?::[*_]*(?:\s|$)|\uff1a)", re.IGNORECASE)
 _KINDS: dict[str | None, HeaderKind] = {f"{kind}_": kind for kind in _HEADERS}
 
 _DEVICE = (
@@ -322,9 +359,11 @@ _TAIL = re.compile(rf"[-–—\s]{{0,4}}[<\[(*_]?(?:{'|'.join(_TAILS)})", re.IGN
 def may_introduce(line: str) -> bool:
     """Has a line any sign of an introduction? Most lines have none; a long one is looked at closely."""
     text = line.strip()
-    if text.endswith(":") or "@" in text or "<" in text or text[:1] in _DRAWN or len(line) > MAX_INTRODUCTION:
+    if text.endswith(_COLONS) or "@" in text or "<" in text or text[:1] in _DRAWN:
         return bool(text)
-    return header_kind(text) is not None or bool(_OPENINGS.match(text)) or is_divider(text)
+    if len(line) > MAX_INTRODUCTION or header_kind(text) is not None or is_divider(text):
+        return bool(text)
+    return opens_attribution(text)
 
 
 def is_divider(text: str) -> bool:
@@ -335,15 +374,30 @@ def is_divider(text: str) -> bool:
     return first in _FORWARDING and bool(_FORWARD.fullmatch(text))
 
 
+def is_titled_rule(text: str) -> bool:
+    """`---- words ----`: it divides only above a copied header."""
+    return text[:1] in _DIVIDING and len(text) <= MAX_TITLED_RULE and bool(_TITLED_RULE.fullmatch(text))
+
+
 def header_kind(text: str) -> HeaderKind | None:
     """Which line of a copied header this is."""
-    found = _HEADER_LINE.match(text) if ":" in text else None
+    found = _HEADER_LINE.match(text) if any(one in text for one in _COLONS) else None
     return None if found is None else _KINDS[found.lastgroup]
 
 
 def opens_attribution(text: str) -> bool:
-    """May this be the first line of an attribution that runs over several?"""
+    """May this be the first line of an attribution that runs over several? A day and an hour always may."""
+    return _opens_by_word(text) or ("20" in text and is_dated(text[:MAX_INTRODUCTION]))
+
+
+def _opens_by_word(text: str) -> bool:
     return bool(_OPENINGS.match(text.lstrip("-* \t")) or _OPENINGS.match(text))
+
+
+def is_apart(first: str, joined: str) -> bool:
+    """Is what follows a first line an attribution without it? Then that may be a command with a day."""
+    rest = joined.removeprefix(first).strip()
+    return bool(rest) and not _opens_by_word(first) and "<" not in first and is_attribution(rest)
 
 
 def is_attribution(text: str) -> bool:
@@ -351,18 +405,27 @@ def is_attribution(text: str) -> bool:
     text = text.strip()
     if text.startswith("---") and text.endswith("---"):
         return bool(_VERBS.search(text)) and is_certain(text)
-    if not text.endswith(":"):
+    if not text.endswith(_COLONS):
         return "@" in text and bool(_VERBS.search(text)) and bool(_ADDRESS.search(text))
-    if _ADDRESS.search(text) and _DATE.search(text) and _CLOCK.search(text):
+    if _ADDRESS.search(text) and is_dated(text):
         return True
     said = bool(_VERBS.search(text)) or (bool(_VERB_FIRST.match(text)) and is_certain(text))
     return said or ((opens_attribution(text) or bool(_DATE.match(text))) and bool(_ADDRESS.search(text)))
 
 
+def is_dated(text: str) -> bool:
+    """Has it a day and an hour?"""
+    return bool(_DATE.search(text)) and bool(_CLOCK.search(text))
+
+
+def names_letter(text: str) -> bool:
+    """A day and an address. Right above a quote that is an attribution, in whatever language."""
+    return bool(_FULL_ADDRESS.search(text)) and bool(_DATE.search(text))
+
+
 def is_certain(text: str) -> bool:
     """It names an hour or an address: no line of a player's own prose about who wrote what does."""
-    dated = bool(_DATE.search(text)) and bool(_CLOCK.search(text))
-    return dated or bool(_ADDRESS.search(text))
+    return is_dated(text) or bool(_ADDRESS.search(text))
 
 
 def is_phone_signature(text: str) -> bool:

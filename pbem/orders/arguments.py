@@ -12,7 +12,7 @@ from email_validator import EmailNotValidError, validate_email
 from engine.kernel.errors import Facts, Refusal
 from pbem.orders.dates import Unclear
 from pbem.orders.text import Word, near, plain, words
-from pbem.orders.understood import Circumstances, Command, Question, refuse_unreadable
+from pbem.orders.understood import Circumstances, Command, Question, refuse_illegal, refuse_unreadable
 
 # Words inside the arguments of several verbs.
 ALL = frozenset({"ALL", "EVERYONE", "EVERYBODY", "TOUS", "TOUTES", "TOUT"})
@@ -20,11 +20,12 @@ TO = frozenset({"TO", "A", "AUX", "AU"})
 NONE = frozenset({"NONE", "NO", "OFF", "AUCUNE", "NON"})
 TURN = frozenset({"TURN", "TOUR", "ROUND", "MANCHE"})
 BECAUSE = frozenset({"BECAUSE", "REASON", "CAR", "MOTIF"})
+OF_CAMPAIGN = frozenset({"OF", "IN", "FOR", "CAMPAIGN", "DE", "DANS", "POUR", "CAMPAGNE"})
 PLEASE = frozenset({"PLEASE", "THANKS", "SVP", "STP", "MERCI"})
 
 EDGES = " \t.,;:!?\"'«»“”‘’()[]*"
 _NUMBERS = re.compile(r"\d{1,4}(?:[\s,;+&]+\d{1,4})*")
-_WITH_FIGURE = re.compile(r"\w[\w.\-/]*")
+_LABEL = re.compile(r"\w[\w.\-/]*")
 
 
 class BadArgument(Exception):
@@ -71,6 +72,45 @@ class VerbArguments:
         found = self.words[place]
         return self.raw[found.start : found.end].strip(EDGES)
 
+    # ------------------------------------------------------------ the campaign, if it is named
+
+    @property
+    def names_campaign(self) -> bool:
+        return self._campaign_place is not None
+
+    @property
+    def _campaign_place(self) -> int | None:
+        """Where this letter's campaign is named first; failing that, another one of the writer's."""
+        names = [self.word(place) for place in range(len(self.words))]
+        own = plain(self.circumstances.campaign)
+        found = (place for place, name in enumerate(names) if own and plain(name) == own)
+        others = (place for place, name in enumerate(names) if self.circumstances.is_other_campaign(name))
+        return next(found, next(others, None))
+
+    def is_led_by_campaign(self, *, before_text: bool) -> bool:
+        """Does the name come first, alone or with a colon behind it? `before_text`: or with anything."""
+        if self._campaign_place != 0:
+            return False
+        first = self.words[0]
+        behind = self.raw[first.end :].lstrip()[:1]
+        return before_text or behind in ("", ":") or ":" in self.raw[first.start : first.end]
+
+    def without_campaign(self) -> VerbArguments:
+        """Without its name, and a word that leads to it: `of TTLM-1`."""
+        place = self._campaign_place
+        assert place is not None, "asked where a campaign is named"
+        first = place - 1 if place and self.words[place - 1].key in OF_CAMPAIGN else place
+        named = self.words[place]
+        colon = ":" if ":" in self.raw[named.start : named.end] else ""
+        return replace(self, raw=f"{self.raw[: self.words[first].start]}{colon}{self.raw[named.end :]}")
+
+    def expect_own_campaign(self) -> None:
+        """One letter is about one campaign."""
+        place, own = self._campaign_place, self.circumstances.campaign
+        if place is not None and plain(self.word(place)) != plain(own):
+            facts: Facts = {"named": self.word(place), "campaign": own}
+            raise BadArgument(refuse_illegal("mail-other-campaign", facts))
+
     # ------------------------------------------------------------ what is wrong
 
     def missing(self, expected: str) -> BadArgument:
@@ -107,7 +147,7 @@ class VerbArguments:
         place = 1 if self.words and self.words[0].key in TURN else 0
         if len(self.words) <= place:
             return ""
-        turn = self._named_turn(place)
+        turn = self._read_label(place)
         self.expect_end(place + 1)
         return turn
 
@@ -117,14 +157,17 @@ class VerbArguments:
             place += 1
         if len(self.words) <= place:
             raise self.missing("segment")
-        return self._named_turn(place), place + 1
+        return self._read_label(place), place + 1
 
-    def _named_turn(self, place: int) -> str:
-        """By the key of its window, or by any name with a figure in it."""
+    def _read_label(self, place: int) -> str:
+        """A turn, a segment or an exchange of letters: T4, T4.R2, and in set-up S or S.P1."""
         name = plain(self.word(place))
         if (found := self.circumstances.exchange(name)) is not None:
             return found
-        if not _WITH_FIGURE.fullmatch(name) or not any(sign.isdigit() for sign in name):
+        if self._campaign_place == place:
+            raise self.left_over(place)
+        is_label = any(sign.isdigit() or sign == "." for sign in name) or len(name) == 1
+        if not _LABEL.fullmatch(name) or not is_label:
             raise BadArgument(refuse_unreadable("mail-unknown-turn", {"word": self.word(place)}))
         return f"T{name}" if name.isdigit() else name
 

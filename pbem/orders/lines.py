@@ -69,7 +69,9 @@ class LineReader:
         self._courtesy = Courtesy(circumstances.name, circumstances.names)
         self.command = lru_cache(maxsize=4096)(self._read_command)
         self.order = lru_cache(maxsize=4096)(self._read_order)
+        self.choices = lru_cache(maxsize=4096)(self._read_choices)
         self._begins_order = lru_cache(maxsize=1024)(self._is_word_of_game)
+        self._is_other = lru_cache(maxsize=4096)(self._is_no_order)
 
     # ------------------------------------------------------------ what a line may be
 
@@ -114,7 +116,7 @@ class LineReader:
         does = isinstance(self.command(text), Command) or self.is_order(text)
         return does and self._courtesy.is_own_name(text)
 
-    def choices(self, text: str) -> tuple[NumberedChoice, ...]:
+    def _read_choices(self, text: str) -> tuple[NumberedChoice, ...]:
         """1 · Q1 2 · Q1 2, Q2 1; empty: no such line."""
         if len(text) > LONGEST_ANSWERS:
             return ()
@@ -146,7 +148,8 @@ class LineReader:
             return reading.refusals[0]
         first = first_words(without_bullet(text), 1)
         word = without_bullet(text)[first[0].start : first[0].end] if first else text[:40]
-        meant = self._vocabulary.suggest(without_bullet(text), self.circumstances.language)
+        language, writer = self.circumstances.language, self.circumstances.writer
+        meant = self._vocabulary.suggest(without_bullet(text), language, writer)
         game = reading.refusals[0] if reading.refusals else None
         suggestions = game.suggestions if isinstance(game, Unreadable) else ()
         both = tuple(dict.fromkeys((*meant, *suggestions)))[:4]
@@ -178,7 +181,7 @@ class LineReader:
     def _stands_alone(self, text: str) -> bool:
         return is_asked(text) or self._is_other(text) or self.is_order(text) or self.is_comment(text)
 
-    def _is_other(self, text: str) -> bool:
+    def _is_no_order(self, text: str) -> bool:
         """A command, a numbered answer or a courtesy."""
         command = self.command(text)
         known = command is not None and not isinstance(command, Fault)

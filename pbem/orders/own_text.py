@@ -264,7 +264,6 @@ def _between_markers(came: _Found, ours: QuotedLetter, is_order: Callable[[str],
     found: list[set[int]] = []
     begin: int | None = None
     lines = came.lines
-    first = _first(came, ours) if came.marks else 0
     for at, kind in came.marks.items():
         if len(found) == MOST_LETTERS:
             found.append(_region(lines, at, len(lines) - 1))
@@ -272,7 +271,7 @@ def _between_markers(came: _Found, ours: QuotedLetter, is_order: Callable[[str],
         if kind == "begin" and begin is None:
             begin = at
         elif kind == "end" and (begin is None or lines[at].quoted >= lines[begin].quoted):
-            found.append(_region(lines, min(first, at) if begin is None else begin, at))
+            found.append(_region(lines, _first(came, at, ours) if begin is None else begin, at))
             begin = None
     if begin is not None and len(found) <= MOST_LETTERS:
         found.append(_region(lines, begin, _last(came, begin, ours)))
@@ -286,18 +285,25 @@ def _region(lines: Sequence[TextLine], begin: int, end: int) -> set[int]:
     return {at for at in range(begin, end + 1) if lines[at].quoted >= depth}
 
 
-def _first(came: _Found, ours: QuotedLetter) -> int:
-    """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell."""
-    known = (at for at, one in enumerate(came.keys) if one in ours.lines)
-    return next(known, len(came.lines)) if ours.whole else 0
+def _first(came: _Found, end: int, ours: QuotedLetter) -> int:
+    """Where our text begins if its first marker was taken off; the letter's beginning if we cannot tell.
+
+    A line of the writer's own is none of a quote's, though it may say the same.
+    """
+    if not ours.whole:
+        return 0
+    depth = came.lines[end].quoted
+    known = (at for at in range(end) if came.lines[at].quoted >= depth and came.keys[at] in ours.lines)
+    return next(known, end)
 
 
 def _last(came: _Found, begin: int, ours: QuotedLetter) -> int:
-    """Where our text ends if its last marker was taken off; the letter's end if we cannot tell."""
-    last = len(came.lines) - 1
+    """The same for its end, if its last marker was taken off."""
+    last, depth = len(came.lines) - 1, came.lines[begin].quoted
     if not ours.whole:
         return last
-    return next((at for at in range(last, begin, -1) if came.keys[at] in ours.all_lines), begin)
+    after = (at for at in range(last, begin, -1) if came.lines[at].quoted >= depth)
+    return next((at for at in after if came.keys[at] in ours.all_lines), begin)
 
 
 def _remnants(came: _Found, ours: QuotedLetter, is_order: Callable[[str], bool]) -> set[int]:

@@ -446,6 +446,8 @@ class _Reader:
     def _is_lost(self, sheet: Sheet) -> bool:
         """No line of it has a place in the open turn: its writer need not be asked for which turn it is."""
         view, orders = self._circumstances.view, sheet.reading.orders
+        if not self._circumstances.open:
+            return False
         all_lost = bool(orders) and all(line.out_of_turn(view) is not None for line in orders)
         return all_lost and not sheet.reading.refusals and not self._circumstances.awaited
 
@@ -482,8 +484,8 @@ class _Reader:
         """STANDING … END takes no orders of a turn."""
         reading = sheet.reading
         texts = {line.number: line for line in sheet.lines}
-        for line in reading.orders:
-            self._refuse(texts[line.number], "mail-not-standing")
+        for number in sorted({number for line in reading.orders for number in line.numbers}):
+            self._refuse(texts[number], "mail-not-standing")
         return replace(sheet, reading=Reading((), reading.standing, reading.refusals))
 
     def _refuse(self, line: UnderstoodLine, reason: str) -> None:

@@ -27,7 +27,7 @@ _REMARK = "#"
 _BARS = " \t>|"  # before a line, as programs quote
 _EDGES = _BARS + "*_"  # around it, as they stress
 _LOST = re.compile("[?\ufffd]+")  # signs, one by one or byte by byte
-_AROUND_SIGNS = re.compile(r"\s*([^\w\s])\s*")
+_AROUND_SIGNS = re.compile(r" (?:(?=[^\w\s])|(?<=[^\w\s] ))")  # blanks
 _SMALL_CHARSETS = ("ascii", "latin-1", "cp1252")  # signs that they do not have come back as question marks
 _STRUCK = "\0"  # unlike every line that we sent
 
@@ -145,7 +145,7 @@ def _spell(text: str) -> str:
 def _spell_anew(text: str) -> str:
     bare = _LOST.sub("?", plain(without_noise(text))).lstrip(_EDGES).rstrip(_EDGES.replace(">", ""))
     sign = _REMARK if bare.startswith(_REMARK) else ""
-    return sign + _AROUND_SIGNS.sub(r"\1", " ".join(bare.lstrip("# ").split()))
+    return sign + _AROUND_SIGNS.sub("", " ".join(bare.lstrip("# ").split()))
 
 
 _spell_short = lru_cache(maxsize=512)(_spell_anew)

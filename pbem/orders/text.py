@@ -21,11 +21,13 @@ _SIGNS = str.maketrans({**dict.fromkeys(_DASHES, "-"), **dict.fromkeys(_QUOTES, 
 _LETTERS = str.maketrans(
     {"Ł": "L", "ł": "l", "Ø": "O", "ø": "o", "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "ß": "ss"}
 )
+_SYMBOLS = "\u00a7\uf000-\uf0ff"  # what is left of a bullet in a font of symbols
+_BULLETS = rf"*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u25e6\u2713\u2714\u27a2{_SYMBOLS}"
 _BULLET = re.compile(
-    r"\s*(?:[*+>\-\u00b7\u2022\u2023\u25a0\u25a1\u25aa\u25ab\u25ba\u25cb\u25cf\u25e6\u2713\u2714\u27a2]+\s*)?"
+    rf"\s*(?:[>\u25a1\u25ab\u25ba{_BULLETS}]+\s*)?"
     r"(?:(?:\(?\d{1,3}[.)]|\(?[A-Za-z]\))\s+)?"
 )
-_SIGN_BULLET = re.compile(r"\s*[*+\-\u00b7\u2022\u2023\u25a0\u25aa\u25cb\u25cf\u25e6\u2713\u2714\u27a2]+\s+")
+_SIGN_BULLET = re.compile(rf"\s*[{_BULLETS}]+\s+")
 _REMARK = ("#", "\ufe5f", "\uff03")  # the plain, the small and the wide one
 _ASKS = re.compile(r"\?[^\w?]*\Z")
 _WORD = re.compile(r"\S+")
@@ -104,8 +106,12 @@ _ARROWS = frozenset("\u2794\u2799\u279c\u279d\u279e\u27a1")  # they mean somethi
 _EMOTICON = re.compile(r"\s[:;=]-?[()]+\s*\Z")
 
 
+_STRESSED = re.compile(r"(?<![\w*])(\*{1,2})(?![\s*])([^*]{1,400})(?<!\s)\1(?![\w*])")
+
+
 def without_ornaments(text: str) -> str:
-    """The line without the emoji before and behind it."""
+    """The line without the emoji before and behind it, and without the stars that stand for bold type."""
+    text = _STRESSED.sub(r"\2", text) if text.count("*") > 1 else text
     if text.isascii():
         return _EMOTICON.sub("", text) if text.rstrip()[-1:] in ("(", ")") else text
     start, end = 0, len(text)
@@ -121,7 +127,9 @@ def _is_ornament(sign: str) -> bool:
     """A picture, or what colours, frames or joins pictures."""
     if sign.isascii():
         return sign == " "
-    return unicodedata.category(sign) in ("So", "Sk", "Me", "Cf") and sign not in _ARROWS
+    if sign == "\u00a7":  # a bullet, in a font of symbols
+        return True
+    return unicodedata.category(sign) in ("So", "Sk", "Me", "Cf", "Co") and sign not in _ARROWS
 
 
 def is_remark(text: str) -> bool:

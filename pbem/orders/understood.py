@@ -215,6 +215,8 @@ class Circumstances:
     notation: Notation | None = None
     view: View = field(default=None, repr=False)  # of the writer's seat, with its notation
     exchange: Callable[[str], str | None] = field(default=lambda _: None, repr=False)  # window of that name
+    # is it another campaign that the writer takes part in?
+    is_other_campaign: Callable[[str], bool] = field(default=lambda _: False, repr=False)
     seats: tuple[str, ...] = ()
     choices: Sequence[int] = ()  # for each numbered question of the letter answered, its number of answers
     name: str = ""  # the writer's own

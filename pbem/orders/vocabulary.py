@@ -39,6 +39,8 @@ PLAYERS: tuple[Writer, ...] = ("player",)
 SEATED: tuple[Writer, ...] = ("player", "umpire")
 UMPIRES: tuple[Writer, ...] = ("umpire",)
 
+# What the letter must be about: a campaign, the writer's own seat in it, or a campaign that they umpire.
+Subject: TypeAlias = Literal["", "campaign", "seat", "umpire"]
 # Where the arguments end: by themselves, with the line, or with the line and as somebody's own words.
 Rest: TypeAlias = Literal["closed", "open", "speech"]
 
@@ -58,6 +60,7 @@ class VerbSyntax(Generic[C]):
     rest: Rest = "closed"
     is_information: bool = False  # a question itself: it changes nothing
     role: Role = ""
+    subject: Subject = ""
     mistaken: str = ""  # words that people write instead, separated by commas; only ever suggested
 
     @cached_property
@@ -81,11 +84,35 @@ class VerbSyntax(Generic[C]):
         """READY? has not said READY; STATUS? asks, and in a speech the mark is the writer's own."""
         return self.is_information or self.rest == "speech"
 
+    @property
+    def implies_campaign(self) -> bool:
+        """Is it said of the campaign that the letter is about, so that it may be named?"""
+        return bool(self.subject) or self.role in ("check", "confirm")
+
     def read_arguments(self, arguments: VerbArguments) -> Result:
         if self.read is not None:
             return self.read(arguments)
         arguments.expect_end(0)
         return self.command()
+
+    def read_about_campaign(self, arguments: VerbArguments) -> Result:
+        """The campaign may be named among the arguments: HOLD TTLM-1. First they are read as they stand.
+
+        A text is the writer's own and may speak of a campaign; only a name that leads it is none of it.
+        """
+        leads = self.rest != "closed" and arguments.is_led_by_campaign(before_text=self.rest == "open")
+        try:
+            if not leads:
+                return self.read_arguments(arguments)
+        except BadArgument:
+            if not arguments.names_campaign:
+                raise
+        try:
+            command = self.read_arguments(arguments.without_campaign())
+        except BadArgument:
+            return self.read_arguments(arguments)
+        arguments.expect_own_campaign()
+        return command
 
 
 class Fault(NamedTuple):
@@ -97,6 +124,10 @@ class Fault(NamedTuple):
 
 
 V = TypeVar("V", bound=VerbSyntax[Any])
+
+
+def _may_use(verb: VerbSyntax[Any], writer: tuple[Writer, ...]) -> bool:
+    return any(role in verb.who for role in writer)
 
 
 class VerbVocabulary(Generic[V]):
@@ -130,7 +161,7 @@ class VerbVocabulary(Generic[V]):
         colon = line[written[-1].start : written[-1].end].rstrip().endswith(":")
         likely = loud or colon or any(sign.isdigit() for sign in raw)
         likely = likely or (len(written) > 1 and " " in verb.symbol)  # nobody begins talk so
-        allowed = any(role in verb.who for role in circumstances.writer)
+        allowed = _may_use(verb, circumstances.writer)
         prefix = tuple(word.key for word in written)
         arguments = VerbArguments(verb.usual, prefix, (":" if colon else "") + raw, loud, circumstances)
         try:
@@ -154,33 +185,48 @@ class VerbVocabulary(Generic[V]):
                 return verb, words[:length]
         return None
 
+    def may_name_campaign(self, text: str) -> bool:
+        """Does the line begin with a verb that is said of a campaign?"""
+        found = self._verb(without_bullet(text))
+        return found is not None and found[0].implies_campaign
+
     def _read_arguments(self, verb: V, arguments: VerbArguments) -> Result:
         """A CONFIRM behind them is said of what the verb will ask."""
+        read = verb.read_about_campaign if verb.implies_campaign else verb.read_arguments
         try:
-            return verb.read_arguments(arguments)
+            return read(arguments)
         except BadArgument:
             last = arguments.words[-1] if arguments.words else None
             confirm = None if last is None else self.phrases.get((last.key,))
             if last is None or confirm is None or confirm.role != "confirm":
                 raise
-            return verb.read_arguments(replace(arguments, raw=arguments.raw[: last.start].rstrip(EDGES)))
+            return read(replace(arguments, raw=arguments.raw[: last.start].rstrip(EDGES)))
 
     # ------------------------------------------------------------ spelling
 
-    def suggest(self, line: str, language: Language = "en") -> tuple[str, ...]:
-        """Verbs that the beginning of a line may have been meant as, in the writer's language."""
+    def suggest(
+        self, line: str, language: Language = "en", writer: tuple[Writer, ...] = ANYBODY
+    ) -> tuple[str, ...]:
+        """Verbs that the beginning of a line may have been meant as, in the writer's language.
+
+        Only those that the writer may use: another would be refused as soon as it is written.
+        """
         keys = [word.key for word in first_words(line, 3)]
-        if keys and keys[0] in self._mistaken:
-            return (self._mistaken[keys[0]].in_language(language)[0],)
+        mistaken = self._mistaken.get(keys[0]) if keys else None
+        if mistaken is not None and _may_use(mistaken, writer):
+            return (mistaken.in_language(language)[0],)
         for length in range(len(keys), 0, -1):
-            if found := near("".join(keys[:length]), self._suggestions(language)):
+            if found := near("".join(keys[:length]), self._suggestions(language, writer)):
                 return found
         return ()
 
-    def _list_suggestions(self, language: Language) -> tuple[str, ...]:
+    def _list_suggestions(self, language: Language, writer: tuple[Writer, ...]) -> tuple[str, ...]:
         """Those of the language first; a word of the other one is still better than none."""
         own = [spelling for verb in self.verbs for spelling in verb.in_language(language)]
-        return tuple(dict.fromkeys((*own, *self.spellings)))
+        others = {
+            spelling for verb in self.verbs if not _may_use(verb, writer) for spelling in verb.spellings
+        }
+        return tuple(one for one in dict.fromkeys((*own, *self.spellings)) if one not in others)
 
     @cached_property
     def spellings(self) -> tuple[str, ...]:

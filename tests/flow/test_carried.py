@@ -31,6 +31,7 @@ ORDERS = {
     "GA": "C1: TRANSFER 9 > 10: AH4",
 }
 ASKS = "DEFEND 2: ASK\n"
+QUIET = " quiet"  # dice after which nothing is asked at the turn's end, with the question and without
 AHEAD = "C1: PASS\nC2: TRANSFER 3 > 4: DE5"
 
 
@@ -50,7 +51,7 @@ def acts(at: AtHand) -> list[tuple[str, str]]:
 
 
 def played(folder: Path, tempo: str, *, ask: bool) -> AtHand:
-    at = begun(folder, tempo)
+    at = begun(folder, tempo, dice=QUIET)
     all_hand_in(at, {**ORDERS, "WA": (ASKS if ask else "") + ORDERS["WA"]})
     assert adjudicate(at.service, at.name)
     assert window(at).once == ask

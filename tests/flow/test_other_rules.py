@@ -24,9 +24,9 @@ pytestmark = pytest.mark.usefixtures("without_maps")
 
 @contextmanager
 def upgraded() -> Iterator[None]:
-    """This code has the second version of the rules."""
+    """This code has the next version of the rules."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(game("fww")), "rules_version", "2")
+        patch.setattr(type(game("fww")), "rules_version", "3")
         yield
 
 
@@ -35,7 +35,7 @@ def test_a_turn_is_left_to_those_who_have_the_rules(machine: Machine) -> None:  
     all_hand_in(at)
     assert other_rules(at.db, NAME) is None
     with upgraded():
-        assert Rules("fww", "1") == other_rules(at.db, NAME)
+        assert Rules("fww", "2") == other_rules(at.db, NAME)
         with pytest.raises(HasOtherRules):
             adjudicate(at.service, NAME)
         assert campaign_row(at.db, NAME).held is None and (NAME,) == machine.sweeps().campaigns

@@ -138,5 +138,110 @@ EDITED: Final = (
     _made("headers without end", lambda: plain(rows("ORDERS FWW-1 T{}.R2.D3"))),
 )  # fmt: skip
 
-HOSTILE_FORMS: Final = (*PART_CHOICE, *ADDED, *EDITED)
+TITLE: Final = "-------- Original message --------"
+HEADER: Final = "ORDERS FWW-1 T3.R"
+
+
+def returned(text: str, page: str) -> bytes:
+    """Both forms only quote."""
+    marked = "\n".join(f"> {line}" for line in text.split("\n"))
+    return both(f"{TITLE}\n{marked}", f"<div>{TITLE}</div><blockquote>{page}</blockquote>")
+
+
+RETURNED: Final = (
+    _made("two quotes, every line another", lambda: returned(rows("text {} says"), divs("page {} shows"))),
+    _made("two quotes, all in one row", lambda: returned("READY now " * 25_000, divs("READY now"))),
+    _made("two quotes, rows of one letter", lambda: returned(rows("a" * 120), divs("a" * 119 + "b"))),
+    _made("two quotes, one row of one letter", lambda: returned("a" * 240_000, divs("a" * 100 + "b", 1_000))),
+    _made("two quotes, periods in both",
+          lambda: returned("ab" * 110_000, f"<div>{'ab' * 60_000}aa</div>" * 3)),
+    _made("two quotes, the same lines backwards",
+          lambda: returned(rows("line {}"), "".join(f"<div>line {n}</div>" for n in range(MANY, 0, -1)))),
+    _made("two quotes, words without end", lambda: returned("a " * 110_000, f"<p>{'b ' * 220_000}</p>")),
+    _made("own lines beside a page that only quotes",
+          lambda: both(rows("RESIGN {}"), f"<blockquote>{divs('READY {}')}</blockquote>")),
+    _made("own lines shown backwards in a quote",
+          lambda: both(rows("C1: ATTACK {}"),
+                       "<blockquote>" + "".join(f"<div>C1: ATTACK {n}</div>" for n in range(MANY, 0, -1)))),
+    _made("own lines beside a quote of single signs",
+          lambda: both(rows("READY {}"), f"<blockquote>{'<div>R</div>' * MANY}</blockquote>")),
+    _made("other lines above all in one row",
+          lambda: both(rows("z{} here", 950) + "\n" + " ".join(f"y{n}" for n in range(700)),
+                       divs("y{}", 700))),
+    _made("other lines above one row, all begun alike",
+          lambda: both(rows("q" * 60 + " {}", 950) + "\n" + " ".join("q" * 59 + f"y{n}" for n in range(60)),
+                       divs("q" * 59 + "y{}", 60))),
+    _made("forms edited apart, every line another",
+          lambda: returned(f"{HEADER}\n{rows('C1: ATTACK {}')}\nEND",
+                           f"<div>{HEADER}</div>{divs('C2: ATTACK {}')}<div>END</div>")),
+    _made("forms edited apart, as many lines as are compared",
+          lambda: returned(f"{HEADER}\n{rows('C1: ATTACK {}', 145)}\nEND",
+                           f"<div>{HEADER}</div>{divs('C2: ATTACK {}', 145)}<div>END</div>")),
+    _made("forms edited apart, long lines of one letter",
+          lambda: returned(f"{HEADER}\n{rows('a' * 1_500, 145)}\nEND",
+                           f"<div>{HEADER}</div>{divs('a' * 1_499 + 'b', 145)}<div>END</div>")),
+    _made("forms edited apart, a remark each",
+          lambda: returned(f"{HEADER}\n{rows('# C1: ATTACK {}', 145)}\nEND",
+                           f"<div>{HEADER}</div>{divs('C1: ATTACK {}', 145)}<div>END</div>")),
+    _made("forms edited apart, signs of remarks without end",
+          lambda: returned(f"{HEADER}\n{rows('#' * 1_900, 110)}\nEND",
+                           f"<div>{HEADER}</div>{divs('> ' * 900 + '#', 110)}<div>END</div>")),
+    _made("headers without END in both", lambda: returned(rows(HEADER), divs(HEADER))),
+    _made("headers that are none in both",
+          lambda: returned(rows("ORDERS " + "a " * 60), divs("ORDERS " + "a " * 60))),
+    _made("headers of one long blank",
+          lambda: returned(rows("ORDERS" + " " * 1_900 + "a", 110),
+                           divs("ORDERS" + "&nbsp;" * 300 + "a", 300))),
+    _made("headers of stars", lambda: returned(rows("*_| " * 400 + "ORDERS", 140), divs("*_| " * 100, 500))),
+    _made("forms in both, thousands of them",
+          lambda: returned(rows(f"{HEADER}\nEND", 950), divs(f"{HEADER}</div><div>END", 700))),
+    _made("forms in quotes that go deeper",
+          lambda: plain("\n".join(f"{'>' * (n % 90)} ORDERS FWW-1 T{n}.R\n{'>' * (n % 90)} C1: PASS"
+                                  for n in range(900)))),
+    _made("a form with each line deeper",
+          lambda: plain("\n".join(
+              [f"> {HEADER}", *(f"{'> ' * (n % 200)}C1: ATTACK {n}" for n in range(1_500)), "> END"]))),
+    _made("a form in quotes of HTML, each line deeper",
+          lambda: html(f"<blockquote>{HEADER}" + "".join(f"<blockquote>C1: ATTACK {n}" for n in range(45))
+                       + divs("C1: PASS", 1_500))),
+    _made("forms of this turn, all different",
+          lambda: plain(rows(f"> {HEADER}\n> C1: ATTACK {{}}\n> END", 640))),
+    _made("forms of this turn, all the same", lambda: plain(rows(f"> {HEADER}\n> C1: ATTACK 3\n> END", 640))),
+    _made("forms of this turn, one line each", lambda: plain(rows(f"> {HEADER}\n> C1: PASS {{}}", 950))),
+    _made("a form of remarks alone", lambda: plain(f"> {HEADER}\n" + rows("> # C1: ATTACK {}") + "\n> END")),
+    _made("a form cut into single signs",
+          lambda: plain(f"> {HEADER}\n" + "\n".join("> " + sign for sign in "C1: PASS " * 200) + "\n> END")),
+    _made("a form joined into one line",
+          lambda: plain(f"> {HEADER}\n> " + "C1: PASS C2: PASS " * 200 + "\n> END")),
+    _made("a form joined into many long lines",
+          lambda: plain(f"> {HEADER}\n" + rows("> " + "C1: PASS C2: PASS " * 90, 140) + "\n> END")),
+    _made("a form that begins like ours without end",
+          lambda: plain(f"> {HEADER}\n" + rows("> C1: PAS") + "\n> END")),
+    _made("a form with lost signs", lambda: plain(f"> {HEADER}\n" + rows("> C1? ?" + "?" * 90) + "\n> END")),
+    _made("a form with targets of links",
+          lambda: plain(f"> {HEADER}\n" + rows("> C1: PASS<http://" + "a" * 80 + ">") + "\n> END")),
+    _made("a form struck out line by line",
+          lambda: both(f"> {HEADER}\n" + rows("> C1: ATTACK {}") + "\n> END",
+                       f"<blockquote><div>{HEADER}</div>" + divs("<s>C1: ATTACK {}</s>", 800)
+                       + "<div>END</div>")),
+    _made("a form struck out in part",
+          lambda: html(f"<blockquote><div>{HEADER}</div>" + divs("C1: <s>PASS</s> ATTACK {}", 800)
+                       + "<div>END</div></blockquote>")),
+    _made("a form and orders above, thousands of both",
+          lambda: plain(rows("C1: ATTACK {}", 950) + f"\n> {HEADER}\n" + rows("> C1: ATTACK {}", 940)
+                        + "\n> END")),
+    _made("a form and a signature of orders",
+          lambda: plain(f"> {HEADER}\n" + rows("> C1: ATTACK {}", 900) + "\n> END\n-- \n"
+                        + rows("C1: PASS {}", 900))),
+    _made("a form in armour",
+          lambda: plain("-----BEGIN PGP SIGNED MESSAGE-----\n\n"
+                        + rows(f"- > {HEADER}\n- > C1: ATTACK {{}}", 900)
+                        + "\n-----BEGIN PGP SIGNATURE-----\nAAAA")),
+    _made("a form in a table of forms",
+          lambda: html("<table>" + f"<tr><td>{HEADER}<td>C1: PASS<td>END</tr>" * 250 + "</table>")),
+    _made("a form between footers",
+          lambda: plain(rows(f"This e-mail is confidential.\n> {HEADER}\n> C1: ATTACK {{}}\n> END", 470))),
+)  # fmt: skip
+
+HOSTILE_FORMS: Final = (*PART_CHOICE, *ADDED, *EDITED, *RETURNED)
 ALL_HOSTILE: Final = (*HOSTILE, *HOSTILE_FORMS)

@@ -33,12 +33,8 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 def strange_from(dice: random.Random, victim: str, thief: str) -> bytes:
     """A From in which a careless reader may find either; the thief's provider finds its customer in it."""
     while True:
-        more = dice.choices((victim, thief, "Max", "M. Holm", '"Max"', "us"), k=dice.randrange(3))
-        pieces = [victim, thief, *more]
-        dice.shuffle(pieces)
-        text = dice.choice(("", "", "Max ", '"Holm, Max" ', "us: "))
-        for piece in pieces:
-            text += _dressed(dice, piece) + dice.choice(BETWEEN)
+        make = dice.choice((_beside_another, _beside_another, _beside_another, _in_name))
+        text = make(dice, victim, thief)
         for _ in range(dice.randrange(3)):
             text = _bent(dice, text)
         text = text.strip()
@@ -46,22 +42,43 @@ def strange_from(dice: random.Random, victim: str, thief: str) -> bytes:
             return text.encode()
 
 
+def _beside_another(dice: random.Random, victim: str, thief: str) -> str:
+    more = dice.choices((victim, thief, "Max", "M. Holm", '"Max"', "us"), k=dice.randrange(3))
+    pieces = [victim, thief, *more]
+    dice.shuffle(pieces)
+    text = dice.choice(("", "", "Max ", '"Holm, Max" ', "us: "))
+    return text + "".join(_dressed(dice, piece) + dice.choice(BETWEEN) for piece in pieces)
+
+
+def _in_name(dice: random.Random, victim: str, thief: str) -> str:
+    """All but well-formed: the victim's mailbox, with a name or a remark that holds the other's."""
+    name = dice.choice(("", "Max ", '"Holm, Max" ', "M. ")) + _dressed(dice, thief)
+    return dice.choice(
+        (f"{name} <{victim}>", f"{name}\t<{victim}>", f"<{victim}> ({name})", f"{victim} ({name})")
+    )
+
+
 def is_signed_for(customer: str, text: str) -> bool:
-    """A careless provider: its customer's address stands there, in any case, and not in a quoted name."""
-    return customer.lower() in _STRING.sub(" ", text).lower()
+    """A careless provider: its customer's address stands there, in any case or encoded, and in no string."""
+    shown = _STRING.sub(" ", text)
+    return customer.lower() in shown.lower() or any(one in shown for one in _encoded(customer))
+
+
+def _encoded(address: str) -> tuple[str, str]:
+    local, _, host = address.partition("@")
+    return f"=?utf-8?b?{b64encode(address.encode()).decode()}?=", f"=?utf-8?q?{local}=40{host}?="
 
 
 def _dressed(dice: random.Random, piece: str) -> str:
     local, at, host = piece.partition("@")
-    encoded = b64encode(piece.encode()).decode()
     if not at:
         return piece
     return dice.choice(
         (
             piece, piece, f"<{piece}>", f"<{piece}>", f'"{piece}"', f"({piece})", piece.upper(),
             f"< {piece} >",
-            f"<@{host}:{piece}>", f"<{piece}", f"{piece}>", f"<<{piece}>>", f"=?utf-8?b?{encoded}?=",
-            f"=?utf-8?q?{local}=40{host}?=", f'"{local}"@{host}', f"{local}(x)@{host}",
+            f"<@{host}:{piece}>", f"<{piece}", f"{piece}>", f"<<{piece}>>", *_encoded(piece),
+            f'"{local}"@{host}', f"{local}(x)@{host}",
             f"{local}@(x){host}",
             f"<mailto:{piece}>", f"[{piece}]", f"{local} @ {host}", f"us: {piece};",
         )

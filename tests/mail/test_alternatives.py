@@ -80,6 +80,68 @@ def test_a_text_with_lines_of_its_own_is_read(text: str) -> None:
     assert differing(letter) == []
 
 
+EDITED = (QUOTE[0], QUOTE[1], "C1: ATTACK 3", QUOTE[3])
+WORDLESS = ("", "\n \n", "This message is in HTML.", "> This message is in HTML.", "[cid:image001.png]")
+
+
+@pytest.mark.parametrize(
+    "text", [*WORDLESS, "".join((TITLE, *EDITED)), " ".join((TITLE, *EDITED)), "> " + " ".join(EDITED)]
+)
+def test_a_page_that_only_quotes_is_read_where_the_text_says_less(text: str) -> None:
+    """Our form edited in place: nothing else is in the letter."""
+    letter = opened(text, page(quote=EDITED))
+    assert [line.text for line in letter.lines if line.quoted and line.text][-4:] == list(EDITED)
+    assert "C1: ATTACK 3" not in differing(letter)
+
+
+@pytest.mark.parametrize("text", ["READY", "READY\n\n> " + "\n> ".join(QUOTE)])
+def test_a_text_is_read_beside_a_page_that_shows_it_as_a_quote(text: str) -> None:
+    letter = opened(text, page(quote=("READY", *QUOTE)))
+    assert (own(letter), differing(letter)) == (["READY"], [])
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<img src='cid:map'>"])
+def test_a_text_is_read_beside_a_page_without_words(html: str) -> None:
+    letter = opened("READY", html)
+    assert (own(letter), differing(letter)) == (["READY"], [])
+
+
+@pytest.mark.parametrize("text", ["RESIGN", "RESIGN\n\n> " + "\n> ".join(QUOTE)])
+def test_what_a_page_that_only_quotes_does_not_show_is_told(text: str) -> None:
+    assert differing(opened(text, page(quote=QUOTE))) == ["RESIGN"]
+
+
+def test_of_two_that_only_quote_the_page_tells_what_is_struck_out() -> None:
+    quote = "\n".join(f"> {line}" for line in QUOTE)
+    struck = page(quote=QUOTE).replace("C1: PASS", "<s>C1: PASS</s>")
+    letter = opened(f"{TITLE}\n{quote}", struck)
+    assert [line.text for line in letter.lines if line.is_struck] == ["C1: PASS"]
+    assert not any(line.is_struck for line in opened(f"{TITLE}\n{quote}", page(quote=QUOTE)).lines)
+
+
+HEADER, REMARK = "ORDERS FWW-1 T1.R", "# C1: ATTACK 1"
+
+
+@pytest.mark.parametrize("said", ["", "see below"])
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        ("C1: PASS", "C1: ATTACK 3", ["C1: PASS", "C1: ATTACK 3"]),
+        ("C1: PASS", "", ["C1: PASS"]),
+        (REMARK, "C1: ATTACK 1", [REMARK, "C1: ATTACK 1"]),
+        (REMARK, "# C1:\nATTACK 1", []),
+        ("C1: PASS", "C1:\nPASS", []),
+    ],
+)
+def test_a_form_edited_in_one_of_them_is_told(said: str, one: str, other: str, told: list[str]) -> None:
+    """A line that a program cut is the same line; a remark is not the order without its sign."""
+    for text, html in ((one, other), (other, one)):
+        plain, shown = ([HEADER, *filter(None, row.split("\n")), "END"] for row in (text, html))
+        quote = "\n".join(f"> {line}" for line in plain)
+        letter = opened(f"{said}\n\n{TITLE}\n{quote}", page(*([said] if said else []), quote=tuple(shown)))
+        assert sorted(differing(letter)) == sorted(told)
+
+
 def test_what_only_one_of_them_says_is_told() -> None:
     assert differing(opened("READY\nRESIGN", page("READY", quote=()))) == ["RESIGN"]
     assert differing(opened("READY", page("READY", "RESIGN", quote=()))) == ["RESIGN"]

@@ -184,6 +184,23 @@ def test_whose_signature_goes_with_whose_address(domain: str, sender: str, align
     assert are_aligned(domain, sender) is aligned
 
 
+@pytest.mark.parametrize(
+    ("written", "owner", "lookalike"),
+    [
+        ("straße.test", "xn--strae-oqa.test", "strasse.test"),
+        ("λόγος.test", "xn--oxapnm1c.test", "xn--oxapnq6b.test"),
+        ("münchen.test", "xn--mnchen-3ya.test", "munchen.test"),
+        ("аpple.test", "xn--pple-43d.test", "apple.test"),
+    ],
+)
+def test_a_domain_beyond_ascii_is_signed_for_by_its_owner(written: str, owner: str, lookalike: str) -> None:
+    raw, here = plain(sender="somebody@here.test"), zone()
+    raw = raw.replace(b"somebody@here.test", f"max@{written}".encode())
+    for domain, found in ((owner, "pass"), (lookalike, "none")):
+        here.publish(domain, KEY)
+        assert verdict(signed(raw, domain, KEY), here).signature == found, domain
+
+
 # ------------------------------------------------------------------ hostile ones
 
 

@@ -50,6 +50,10 @@ def test_inside_a_block_they_are_the_writers_own(added: tuple[str, ...]) -> None
         "Attention, à mon armée !",
         "Please send the map",
         "To view the map, HELP",
+        "Sentries from Verdun",
+        "Get the tanks for me",
+        "Extend the line",
+        "Note: I pass",
         "MOVE C@BRU BRU-HAI",
     ],
 )

@@ -14,6 +14,7 @@ from pbem.mail.mime import open_letter
 from pbem.mail.text import MAX_LINE, MAX_TEXT_LINES
 from tests.mail.hostile import Hostile
 from tests.mail.hostile_forms import ALL_HOSTILE as HOSTILE
+from tests.mail.hostile_forms import EDITED, PART_CHOICE, RETURNED
 
 SECONDS = 6.0  # a bar for a busy machine; without the guard several of these take minutes
 MEGABYTES = 96
@@ -33,6 +34,11 @@ def test_quarantined_or_read(hostile: Hostile) -> None:
         assert isinstance(found, Letter)
         assert len(found.lines) <= MAX_TEXT_LINES
         assert all(len(line.text) <= MAX_LINE for line in found.lines)
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len({one.name for one in HOSTILE}) == len(HOSTILE) >= 190
+    assert len(PART_CHOICE) + len(EDITED) >= 30 and len(RETURNED) >= 40
 
 
 @pytest.mark.parametrize(

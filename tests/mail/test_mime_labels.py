@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
 from pbem.mail.mime_labels import LABELS, TYPE, labels_fit
+from pbem.mail.text import MANY_BYTES, ONE_BYTE, decode
 from tests.providers import FORMS
 
 TEXT = (
@@ -15,6 +17,7 @@ TEXT = (
     + "\r\n"
 )
 PLAIN, QUOTED, FLOWED = 0, 1, 4
+Form = Callable[[str], tuple[str, str]]
 
 
 def labels_of(head: str) -> dict[str, str]:
@@ -22,11 +25,13 @@ def labels_of(head: str) -> dict[str, str]:
     return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
+@pytest.mark.parametrize("below", ["", "\r\n" * 5_000])
 @pytest.mark.parametrize("own", range(len(FORMS)))
 @pytest.mark.parametrize("other", range(len(FORMS)))
-def test_a_text_goes_with_its_own_labels_only(own: int, other: int) -> None:
-    """Plain text is the same whether or not it might have been quoted or flowed."""
+def test_a_text_goes_with_its_own_labels_only(own: int, other: int, below: str) -> None:
+    """Plain text is the same whether or not it might have been quoted or flowed; blank lines are nothing."""
     head, text = FORMS[own](TEXT)
+    text += below
     labels = labels_of(FORMS[other](TEXT)[0])
     alike = labels == labels_of(head) or (own in (PLAIN, FLOWED) and other in (PLAIN, QUOTED, FLOWED))
     assert labels_fit(labels, (), text.encode()) is alike
@@ -44,6 +49,35 @@ def test_files_are_no_choice_of_texts() -> None:
     head, text = FORMS[-1](TEXT)
     changed = {TYPE: labels_of(head)[TYPE].replace("mixed", "alternative")}
     assert labels_fit(labels_of(head), (), text.encode()) and not labels_fit(changed, (), text.encode())
+
+
+@pytest.mark.parametrize("kind", ["signed", "report", "digest", "parallel", "encrypted", "x-other"])
+@pytest.mark.parametrize("form", FORMS[5:])
+def test_parts_are_not_left_out_by_another_name_for_all_of_them(form: Form, kind: str) -> None:
+    head, text = form(TEXT)
+    told = labels_of(head)[TYPE]
+    changed = told.replace(told.partition("/")[2].partition(";")[0], kind, 1)
+    assert kind in changed and not labels_fit({TYPE: changed}, (), text.encode())
+
+
+def test_a_signed_text_is_one() -> None:
+    parts = f"--x\r\n\r\n{TEXT}\r\n--x\r\nContent-Type: application/pgp-signature\r\n\r\nabc\r\n--x--\r\n"
+    assert labels_fit({TYPE: "multipart/signed; boundary=x"}, (), parts.encode())
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT, f"Übermorgen’READY\r\n{TEXT}", "+AFI-ESIGN", "~{<:Ky2;~}", "R\0E\0A\0"]
+)
+@pytest.mark.parametrize("charset", sorted(ONE_BYTE | MANY_BYTES))
+def test_no_charset_that_fits_says_something_else(charset: str, text: str) -> None:
+    written = text.encode()
+    if labels_fit({TYPE: f"text/plain; charset={charset}"}, (), written):
+        assert decode(written, charset) == text
+
+
+def test_an_address_at_the_beginning_is_no_hypertext() -> None:
+    text = b"<max@de.test> wrote:\r\n> READY\r\nWAIT\r\n"
+    assert labels_fit({TYPE: "text/plain"}, (), text) and not labels_fit({TYPE: "text/html"}, (), text)
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,26 @@ def test_a_players_prose_is_his_own(line: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "above", ["ABSENT 2026-12-03 08:00", "MOVE C@BRU BRU-HAI", "17/11/2026: MOVE C@BRU BRU-HAI"]
+)
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "On Tue, Nov 17, 2026 at 9:23 AM Umpire <u@x.test> wrote:",
+        "The Umpire <u@x.test> wrote:",
+        "вт, 17 нояб. 2026 г. в 09:23, Umpire <u@x.test>:",
+    ],
+)
+def test_a_line_directly_above_an_introduction_is_the_writers_own(above: str, introduction: str) -> None:
+    assert own(f"{above}\n{introduction}\n> our letter") == [above]
+
+
+@pytest.mark.parametrize("dated", ["17/11/2026 09:23", "Orders of 17 Nov 2026, 9:23", "2026: C@BRU"])
+def test_a_day_above_a_quote_is_no_introduction_without_an_address(dated: str) -> None:
+    assert own(f"{dated}\nMOVE C@BRU BRU-HAI\n> our letter") == [dated, "MOVE C@BRU BRU-HAI"]
+
+
 def test_lines_that_name_places_are_no_copied_header() -> None:
     assert own("From: Paris\nTo: Verdun\nattack 2") == ["From: Paris", "To: Verdun", "attack 2"]
     assert own("De : Paris\nÀ : Verdun\nattaquer 2") == ["De : Paris", "À : Verdun", "attaquer 2"]

@@ -17,6 +17,7 @@ REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "mail-left-over": ("verb", "word"),  # the command was complete before this word
         "mail-missing": ("verb", "expected"),  # expected: one of EXPECTED
         "mail-not-for-you": ("verb", "writer"),
+        "mail-other-campaign": ("named", "campaign"),  # a command that names another one of the writer's
         "mail-unknown-seat": ("word",),
         "mail-unknown-language": ("word",),
         "mail-unknown-zone": ("word",),

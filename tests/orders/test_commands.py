@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from engine.kernel.errors import Unreadable
-from pbem.orders.arguments import Awaiting
+from pbem.orders.arguments import BECAUSE, Awaiting
+from pbem.orders.text import words
 from pbem.orders.understood import Circumstances
 from pbem.orders.vocabulary import Fault
 from pbem.verbs.registry import REGISTRY
@@ -127,6 +128,60 @@ def test_every_synonym_leads_to_its_verb(verb: Any) -> None:
     for phrase in verb.spellings:
         found = REGISTRY.read(f"{phrase} {whole.get(verb.symbol, '')}", who)
         assert type(found) is verb.command, phrase
+
+
+# ------------------------------------------------------------------ the campaign named
+
+
+def with_campaign(text: str, named: str) -> list[str]:
+    """The command with a campaign's name behind the verb, and behind a closed verb's arguments."""
+    keys = [word.key for word in words(text)]
+    longest = next(n for n in range(len(keys), 0, -1) if tuple(keys[:n]) in REGISTRY.phrases)
+    verb, end = REGISTRY.phrases[tuple(keys[:longest])], words(text)[longest - 1].end
+    head, rest = text[:end].rstrip(",.:! "), text[end:].strip(" :")
+    is_last = verb.rest == "closed" and not {*keys} & {*BECAUSE, "CONFIRM", "CONFIRME", "CONFIRMER"} - {
+        keys[0]
+    }
+    behind = [f"{head} {rest} {named}", f"{head} {rest} DE {named}"] if is_last else []
+    colon = ":" if verb.rest == "speech" and verb.role != "press" else ""
+    return [f"{head} {named}{colon} {rest}", *behind]
+
+
+NAMING = [
+    (text, command, who)
+    for table, who in ((PLAYERS, PLAYER), (UMPIRES, UMPIRE))
+    for english, french, command in table
+    if REGISTRY.of(command).implies_campaign
+    for text in (english, french)
+]
+
+
+@pytest.mark.parametrize(("text", "command", "who"), NAMING, ids=[row[0] for row in NAMING])
+def test_a_campaign_that_is_implied_may_be_named(text: str, command: c.Command, who: Circumstances) -> None:
+    for named in ("FWW-1", "fww-1", "[FWW-1]"):
+        for line in with_campaign(text, named):
+            assert commands(read(line, who=who)) == [command], line
+    other = replace(who, is_other_campaign=lambda word: word == "TTLM-2")
+    for line in with_campaign(text, "TTLM-2"):
+        found = read(line, who=other)
+        assert (reasons(found), commands(found)) == (["mail-other-campaign"], []), line
+
+
+def test_every_verb_about_a_campaign_may_name_it() -> None:
+    tried = {type(command) for _, command, _ in NAMING}
+    assert {verb.command for verb in REGISTRY.verbs if verb.implies_campaign} == tried
+    assert {c.Hold, c.Status, c.Extend, c.Resign, c.Ready, c.Map, c.Odds} < tried
+
+
+def test_a_name_inside_a_text_is_the_writers_own_word() -> None:
+    assert commands(read("RULING FWW-1 goes on.", who=UMPIRE)) == [c.Ruling("FWW-1 goes on.")]
+    assert commands(read("HOLD because FWW-1 is late", who=UMPIRE)) == [c.Hold(reason="FWW-1 is late")]
+    assert commands(read("RULING FWW-1\nMetz stands.\nEND", who=UMPIRE)) == [c.Ruling("Metz stands.")]
+
+
+def test_an_argument_that_is_also_the_campaigns_name_stays_one() -> None:
+    assert commands(read("PRESS TO WA: x", who=UMPIRE, campaign="WA")) == [c.Press(("WA",), "x")]
+    assert commands(read("ANSWER FOR WA: 1", who=UMPIRE, campaign="WA")) == [c.AnswerFor("WA", "1")]
 
 
 # ------------------------------------------------------------------ who may
