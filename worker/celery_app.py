@@ -155,7 +155,7 @@ def enqueue(
 ) -> bool:
     """Enqueue a task. False: the broker does not answer; the sweep enqueues it later.
 
-    `rules`: only for workers that have these, by a queue of their own: `pbem.fww.1`.
+    `rules`: only for workers that have these, by a queue of their own: `pbem.fww.2`.
     After a failure the broker is not tried again for a while, so that letters are stored as fast as before.
     """
     global _retry_at  # noqa: PLW0603 - one broker for the whole process

@@ -152,12 +152,11 @@ def _at(
 def _by_reply_address(context: LetterContext) -> LetterContext | None:
     """The token of a seat's window; one of a former holder, or none of ours, proves nothing.
 
-    Of several tokens the writer's own counts: the others are copies that they sent to others. What is signed
-    comes before what our mail server was told, which may be somebody else's doing.
+    Of several tokens the writer's own counts: the others are copies that they sent to others. Where it is
+    signed to whom the letter went, what our mail server was told may only be somebody else's doing.
     """
-    ours, letter = context.service.addresses, context.letter
-    signed = ours.claims(replace(letter, delivered_to=())) if context.proof.to_us else ()
-    claims = signed or ours.claims(letter)
+    letter = replace(context.letter, delivered_to=()) if context.proof.to_us else context.letter
+    claims = context.service.addresses.claims(letter)
     places = [there for claim in claims if (there := _by_claim(context, claim)) is not None]
     own = [there for there in places if there.seated in _seats_of_writer(there)]
     return next(iter(own or places), None)
@@ -202,28 +201,33 @@ def _went_to_present_holder(answered: Posted, one: Seated) -> bool:
 
 
 def _by_name(context: LetterContext) -> LetterContext | None:
-    """The campaign that subject or block names, or the only one; and the writer's only seat there."""
+    """The campaign that subject or block names, or else a command; or the only one.
+
+    And the writer's only seat there.
+    """
     if context.writer is None:
         return None
-    db, own = context.service.db, context.writer.id
-    held = seats_of(db, own)
-    known = sorted({name for name, _ in held} | {name for name, _ in memberships(db, own)})
-    named = _words_of(context.letter)
-    meant = [name for name in known if name.lower() in named] or known
+    own, own_lines = context.writer.id, _own_lines(context.letter)
+    known = context.store.campaigns_of(own)
+    heads = [text for text in own_lines if text.strip().upper().startswith(ORDERS)][:MOST_HEADS]
+    commands = [text for text in own_lines if REGISTRY.may_name_campaign(text)][:MOST_HEADS]
+    meant = _named(known, (context.letter.subject, *heads)) or _named(known, commands) or known
     if len(meant) != 1:
         return None
     row = context.store.campaign_row(meant[0])
     assert row is not None, "whoever takes part in a campaign takes part in one that exists"
-    theirs = [seat for name, seat in held if name == row.id]
+    theirs = [seat for name, seat in seats_of(context.service.db, own) if name == row.id]
     return _at(context, row, next((one for one in context.store.seats(row.id) if theirs == [one.seat]), None))
 
 
-def _words_of(letter: Letter) -> set[str]:
-    """The words of the subject and of headers of blocks."""
-    own = [line.text for line in letter.lines if line.quoted == 0 and not line.is_struck]
-    heads = [text for text in own if text.strip().upper().startswith(ORDERS)]
-    texts = (letter.subject, *heads[:MOST_HEADS])
-    return {word.lower() for text in texts for word in _WORD.findall(text)[:MOST_WORDS]}
+def _own_lines(letter: Letter) -> list[str]:
+    return [line.text for line in letter.lines if line.quoted == 0 and not line.is_struck]
+
+
+def _named(names: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Those of the names that stand in one of the texts."""
+    words = {word.lower() for text in texts for word in _WORD.findall(text)[:MOST_WORDS]}
+    return [name for name in names if name.lower() in words]
 
 
 def refuse_other_seats_token(context: LetterContext) -> LetterContext | LetterOutcome:

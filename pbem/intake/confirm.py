@@ -3,10 +3,10 @@
 CONFIRM runs exactly the letter that was asked about, as of its arrival, with what it lacked granted. It
 counts when it answers the very letter that asked, whose Message-ID only a registered address was told; where
 a mail program drops such headers, a proven letter of a seat with a single open question is taken for an
-answer to it, unless that is about proof or something serious. To those only a signed CONFIRM is an answer, of
-somebody whose letters have been signed before or where the campaign asks for that: a Message-ID stands in
-every reply, and may have been copied to anybody. And where the signature does not cover which letter is
-answered, a letter that was not proven is asked about once more, by a letter that nobody has answered yet.
+answer to it, unless that is about proof or something serious. An answer is signed where a letter must be:
+a Message-ID stands in every reply, and may have been copied to anybody. And where the signature does not
+cover which letter is answered, a letter that was not proven is asked about once more, by a letter that nobody
+has answered yet.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def plan_answer(context: LetterContext, understood: Understood) -> Plan:
     dropped = _dropped_question(context, understood)
     own = (*OWN, Cancel) if dropped is not None and dropped.kind != SHEET else OWN
     plan = make_plan(context, understood, own=own)
-    drops = None if dropped is None else _closed_with(dropped, "dropped", Note("cancel-question"))
+    drops = None if dropped is None else _cancellation(context, dropped)
     confirms = any(isinstance(one.command, Confirm) for one in understood.commands)
     return replace(plan, drops=drops, confirms=_confirmation(plan) if confirms else None)
 
@@ -105,7 +105,7 @@ def _confirmation(plan: Plan) -> Confirmation | Note | None:
     service = context.service
     if question.kind == addresses.NEW_ADDRESS:
         return Confirmation(question=question, effect=addresses.confirm_address(service, question))
-    if _is_grave(question) and _must_sign(context) and not context.proof.is_signed:
+    if _must_sign(context, question) and not context.proof.is_signed:
         return _unsigned(context)
     mail = None if question.letter is None else letter(service.db, question.letter)
     if mail is None:
@@ -122,30 +122,41 @@ def _confirmation(plan: Plan) -> Confirmation | Note | None:
     return Confirmation(question=question, again=make_plan(again, understood, granted))
 
 
+def _cancellation(context: LetterContext, question: ConfirmQuestion) -> Confirmation | Note:
+    if _must_sign(context, question) and not context.proof.is_signed:
+        return _unsigned(context, cancels=True)
+    return _closed_with(question, "dropped", Note("cancel-question"))
+
+
 def _closed_with(question: ConfirmQuestion, outcome: str, note: Note) -> Confirmation:
     """Nothing is run."""
     return Confirmation(question=question, outcome=outcome, effect=lambda tx: (note,))
 
 
-def _must_sign(context: LetterContext) -> bool:
-    """A stranger who signs up has only their address to prove."""
-    return context.person is not None and (context.proof.pinned or context.required_proof == "dkim")
+def _must_sign(context: LetterContext, question: ConfirmQuestion) -> bool:
+    """Like any letter of theirs, and about grave things always, once their letters have been signed.
+
+    A stranger who signs up has only their address to prove.
+    """
+    if context.person is None or context.required_proof == "dkim":
+        return context.person is not None
+    return context.proof.pinned and (_is_grave(question) or context.required_proof == "pinned")
 
 
 def _is_said_to_another(context: LetterContext, question: ConfirmQuestion, mail: RawMail) -> bool:
     """May somebody else have put this yes to the question, and the letter that it is about be theirs?"""
-    if not _is_grave(question) or not _must_sign(context) or context.proof.to_us:
+    if not _is_grave(question) or not _must_sign(context, question) or context.proof.to_us:
         return False
     asked_twice = ONCE_MORE in Granted.from_dict(question.data).codes
     return not asked_twice and not Proof.from_dict(mail.proof).is_given("dkim")
 
 
-def _unsigned(context: LetterContext) -> Note:
-    """The question stays open; a signed CONFIRM answers it, or the same letter, signed."""
+def _unsigned(context: LetterContext, *, cancels: bool = False) -> Note:
+    """The question stays open; a signed answer settles it, or the same letter, signed."""
     known = () if context.person is None else context.person.addresses
     signing = tuple(one.address for one in known if one.signed_since is not None)
     late = context.proof.signature == "unknown"
-    return Note("confirm-unsigned", {"signing": signing, "late": late})
+    return Note("confirm-unsigned", {"cancels": cancels, "signing": signing, "late": late})
 
 
 def _context_again(context: LetterContext, question: ConfirmQuestion, mail: RawMail) -> LetterContext:

@@ -27,20 +27,24 @@ from pbem.store.campaigns import is_unchanged
 from pbem.store.people import Seated, seated
 from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import (
+    HELD_ANSWERS,
+    HELD_STANDING,
     Due,
     SeatOrders,
     StoredReply,
     StoredSheet,
     WindowOrders,
     cancel_orders,
-    drop_held_standing,
+    drop_held,
     drop_older_replies,
     file_reply,
     file_sheet,
-    hold_standing_orders,
+    filed_at,
     read_orders,
+    rewrite_sheet,
 )
 from pbem.verbs.context import LetterContext
+from pbem.verbs.orders import without_lines
 
 FilingOutcome: TypeAlias = Literal["filed", "held", "stale", "withdrawn", "out-of-turn"]
 
@@ -145,21 +149,25 @@ def file_submission(
     where = (context.campaign_name, window, context.seat)
     stamp, sheet, outcomes = context.stamp, submission.sheet, list[str]()
     beside: tuple[Part, ...] = ()
+    own = _on_file(tx, context) if submission.standing else SeatOrders()
     if submission.withdraws:
         outcomes.append(_require_open(cancel_orders(tx, *where)))
     if sheet is not None and sheet.orders.strip():
         outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
+            own = replace(own, sheet=None)
             drop_older_replies(tx, *where, stamp)
     whole = submission.held and context.policy.whole_sheets  # answers are a part of what counts or not
-    for question, reply in () if whole else submission.replies:
-        outcomes.append(_require_open(file_reply(tx, *where, question, reply, stamp)))
+    if submission.replies and not whole:
+        outcomes += _file_replies(tx, context, submission)
     if submission.standing and submission.held and context.window is not None:
-        text = write_lines(submission.standing)
-        outcomes.append(_require_open(hold_standing_orders(tx, *where, text, stamp)))
+        held = StoredReply("", write_lines(submission.standing))
+        outcomes.append(_require_open(file_reply(tx, *where, HELD_STANDING, held, stamp)))
     elif submission.standing and not submission.held:
-        outcomes.append(_file_standing(tx, context, submission.standing))
+        outcomes.append(_file_standing(tx, context, submission.standing, own))
         beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
+    if own.sheet is not None and not whole and "filed" in outcomes:
+        _replace_in_sheet(tx, context, own.sheet, submission.standing)
     if submission.held and submission.out_of_turn and not outcomes:
         return "out-of-turn", beside
     if submission.held:
@@ -175,15 +183,45 @@ def _require_open(outcome: str) -> str:
     return outcome
 
 
-def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line]) -> str:
+def _file_replies(tx: Connection, context: LetterContext, submission: Submission) -> list[str]:
+    """Answers beside a bad line are on file, and do not complete what is asked of the seat."""
+    assert context.window is not None, "a question was answered"
+    where = (context.campaign_name, context.window.number, context.seat)
+    told = [*submission.replies, *([(HELD_ANSWERS, StoredReply("", ""))] if submission.held else ())]
+    filed = [
+        _require_open(file_reply(tx, *where, question, reply, context.stamp)) for question, reply in told
+    ]
+    if not submission.held and "filed" in filed:
+        drop_held(tx, *where, HELD_ANSWERS)
+    return filed
+
+
+def _on_file(tx: Connection, context: LetterContext) -> SeatOrders:
+    return read_orders(tx, context.campaign_name).seats.get(context.seat, SeatOrders())
+
+
+def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line], own: SeatOrders) -> str:
     """New lines replace those of their slot; of two for one slot the later counts."""
     name, seat = context.campaign_name, context.seat
-    own = read_orders(tx, name).seats.get(seat, SeatOrders())
     text = write_lines(newest_of_slots(context.campaign.read(seat, own.standing).standing, new))
     filed = file_standing_orders(tx, name, seat, text, context.stamp)
     if filed == "filed" and own.held_standing and context.window is not None:
-        drop_held_standing(tx, name, context.window.number, seat)
+        drop_held(tx, name, context.window.number, seat, HELD_STANDING)
     return _require_open(filed)
+
+
+def _replace_in_sheet(
+    tx: Connection, context: LetterContext, sheet: StoredSheet, new: Sequence[Line]
+) -> None:
+    """Of the sheet of an earlier letter, too, standing lines go that newer ones replace."""
+    assert context.window is not None, "a sheet is on file"
+    where, slots = (context.campaign_name, context.window.number, context.seat), {line.slot() for line in new}
+    reading = context.campaign.read(context.seat, sheet.orders)
+    gone = {line.number for line in reading.standing if line.slot() in slots}
+    lines, filed = sorted(gone - {line.number for line in reading.orders}), filed_at(tx, *where)
+    if lines and (filed is None or not context.stamp.is_before(filed)):
+        cut = without_lines(sheet, lines)
+        rewrite_sheet(tx, *where, cut.orders, cut.whole)
 
 
 # ------------------------------------------------------------------ is that all?
@@ -199,7 +237,8 @@ def is_last_word(context: LetterContext, submission: Submission) -> bool:
         return False
     filed = read_orders(context.service.db, context.campaign_name)
     before = filed.seats.get(seat, SeatOrders())
-    own = replace(before, sheet=submission.sheet, replies={**before.replies, **dict(submission.replies)})
+    replies, held = {**before.replies, **dict(submission.replies)}, submission.held
+    own = replace(before, sheet=submission.sheet, replies=replies, held_answers=held)
     return phase.early and campaign.is_complete(seat, own) and not is_put_off(filed, (seat,))
 
 

@@ -86,7 +86,7 @@ class Plan:
     orders_lack: str = ""
     board: tuple[Part, ...] = ()  # as the orders would leave it, where the game shows it
     confirms: Confirmation | Note | None = None  # what its CONFIRM is about
-    drops: Confirmation | None = None  # the question that its CANCEL drops
+    drops: Confirmation | Note | None = None  # the question that its CANCEL drops
 
     @property
     def asks(self) -> bool:

@@ -23,6 +23,7 @@ from pbem.mail.message import Letter, TextLine
 from pbem.mail.mime import MAX_LEVELS, MimeSplitter
 from pbem.orders.reader import understand
 from pbem.orders.returned_form import form_rows
+from pbem.orders.text import plain
 from pbem.orders.understood import Circumstances, SentForm, Understood
 from pbem.store.outbox import Posted, letter_about, letters_before
 from pbem.store.people import use_allowance
@@ -104,6 +105,7 @@ def _circumstances(context: LetterContext) -> Circumstances:
         name=context.recipient.name,
         sent="" if answered is None else text_sent(answered),
         language=context.language,
+        is_other_campaign=lambda word: _is_other_campaign(context, word),
     )
     if context.campaign_row is None:
         return circumstances
@@ -126,6 +128,12 @@ def _circumstances(context: LetterContext) -> Circumstances:
         choices=_Later(lambda: _count_answers(context)),
         forms=_Later(lambda: tuple(_forms(context, answered))),
     )
+
+
+def _is_other_campaign(context: LetterContext, word: str) -> bool:
+    """Only of the writer's own: what others play is not told."""
+    known = () if context.writer is None else context.store.campaigns_of(context.writer.id)
+    return any(plain(name) == plain(word) for name in known if name != context.campaign_name)
 
 
 def _label(window: OpenWindow | None) -> str:

@@ -26,8 +26,7 @@ from pbem.store.campaigns import Act, CampaignRow, lock_and_load, record_act, to
 from pbem.store.journal import check_chain, hash_before, store_record, store_snapshot
 from pbem.store.leases import this_process
 from pbem.store.outbox import OutgoingMail, put_in_outbox
-from pbem.store.rows import one_row, one_value, write
-from pbem.store.session import Db, StoreError, writing
+from pbem.store.session import Db, StoreError, one_row, one_value, write, writing
 from pbem.store.standing_orders import replace_standing_orders
 from pbem.store.windows import Due, WindowOrders, clear_window
 
@@ -147,6 +146,11 @@ def frozen_close(db: Db, name: str) -> Frozen | None:
         return None
     told = (row["campaign"], row["branch"], row["head"], row["window"], row["why"])
     return Frozen(*told, Close.load(row["body"]), row["handed"], row["frozen_at"])
+
+
+def handed_in_at(db: Db, name: str, t: int) -> str:
+    """What was handed in at that Close (JSON); "": there was none."""
+    return str(one_value(db, select(schema.closes.c.handed).filter_by(campaign=name, t=t)) or "")
 
 
 def claim_close(db: Db, frozen: Frozen, by: str, now: datetime) -> bool:

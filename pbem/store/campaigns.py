@@ -16,8 +16,18 @@ from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain
 from engine.kernel.journal import JournalLine
 from pbem.store import schema
-from pbem.store.rows import all_rows, insert_or_ignore, one_row, one_value, write
-from pbem.store.session import Db, StoreError, reading, transaction_notes, writing
+from pbem.store.session import (
+    Db,
+    StoreError,
+    all_rows,
+    insert_or_ignore,
+    one_row,
+    one_value,
+    reading,
+    transaction_notes,
+    write,
+    writing,
+)
 
 
 class NoSuchCampaign(StoreError):

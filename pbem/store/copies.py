@@ -1,6 +1,6 @@
 """Copies of a letter, looked for while its campaign is locked.
 
-The letter was read before the lock: since then a copy may have taken effect, or the seat changed hands.
+The letter was read before the lock: since then a copy may have been answered, or the seat changed hands.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ REPLAYED: Final = timedelta(days=15)  # a signed letter counts for a week before
 
 
 class LockedFindings(NamedTuple):
-    """Whether a copy took effect, and who holds the seat."""
+    """Whether a copy was answered, and who holds the seat."""
 
-    copy: bool  # the same letter took effect
+    copy: bool  # the same letter was obeyed, asked about or refused, and its writer told
     altered: bool  # a letter with the same signed text came before, and something else was read in it
     holder: int | None  # number of the seat's present holder; None: not from a seat
 
 
 def check_under_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -> LockedFindings:
-    """Has a copy of the letter taken effect, and who holds its seat now?
+    """Was a copy of the letter answered, and who holds its seat now?
 
     A copy has the same Message-ID or, where that is not signed, the same signed content; and the same is read
     in it, about the same seat. A letter that is better proven than the earlier one is no copy of it: the
@@ -46,15 +46,18 @@ def check_under_lock(db: Db, number: int, belongs: Belongs, arrived: datetime) -
         rows = tx.execute(_STATEMENTS[asked], values).all()
     earlier = [row for row in rows if row.proof is not None]
     alike = [row for row in earlier if _is_read_alike(row, belongs)]
-    copy = any(row.took_effect and _is_as_well_proven(row.proof, belongs.proof) for row in alike)
+    copy = any(row.was_answered and _is_as_well_proven(row.proof, belongs.proof) for row in alike)
     altered = any(_is_signed_alike(row, belongs) for row in earlier if row not in alike)
     holder = next((row.holder for row in rows if row.holder is not None), None)
     return LockedFindings(copy, altered, holder)
 
 
-_TOOK_EFFECT: Final = or_(inbox.c.state == "applied", inbox.c.state == "held")
+_WAS_ANSWERED: Final = or_(
+    inbox.c.state.in_(("applied", "held", "refused")),
+    (inbox.c.state == "set-aside") & (inbox.c.reason == "stale"),
+)
 _SIGNS: Final[Mapping[str, Any]] = {
-    "message_id": (inbox.c.message_id == bindparam("message_id")) & _TOOK_EFFECT,
+    "message_id": (inbox.c.message_id == bindparam("message_id")) & _WAS_ANSWERED,
     "replay": (inbox.c.arrived_at >= bindparam("since"))
     & (inbox.c.proof["replay"].as_string() == bindparam("replay"))
     & (inbox.c.state != "received"),
@@ -62,7 +65,7 @@ _SIGNS: Final[Mapping[str, Any]] = {
 _NOTHING: Final = cast(null(), String)
 _HELD_BY: Final = select(
     cast(null(), JSON).label("proof"),
-    cast(null(), Boolean).label("took_effect"),
+    cast(null(), Boolean).label("was_answered"),
     _NOTHING.label("campaign"),
     _NOTHING.label("seat"),
     seats.c.holder.label("holder"),
@@ -72,9 +75,9 @@ _HELD_BY: Final = select(
 def _alike(*signs: str) -> Any:
     """Letters of the same sender that agree in one of these values."""
     about = (inbox.c.campaign.label("campaign"), inbox.c.seat.label("seat"))
-    took_effect = _TOOK_EFFECT.label("took_effect")
+    was_answered = _WAS_ANSWERED.label("was_answered")
     return (
-        select(inbox.c.proof.label("proof"), took_effect, *about, cast(null(), Integer).label("holder"))
+        select(inbox.c.proof.label("proof"), was_answered, *about, cast(null(), Integer).label("holder"))
         .where(inbox.c.sender == bindparam("sender"), inbox.c.id != bindparam("the_letter"))
         .where(or_(*(_SIGNS[sign] for sign in signs)))
     )

@@ -15,10 +15,9 @@ from pbem.store import schema_mail as mail
 from pbem.store.advance import store_timetable
 from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.inbox import due_letters
-from pbem.store.rows import all_rows, all_values, insert_or_ignore, one_row, write
 from pbem.store.schema import closes
 from pbem.store.schema_mail import inbox, mailboxes, outbox
-from pbem.store.session import Db, reading, writing
+from pbem.store.session import Db, all_rows, all_values, insert_or_ignore, one_row, reading, write, writing
 from pbem.store.windows import Due, open_window
 
 STUCK_AFTER: Final = timedelta(seconds=10)  # an unclaimed Close: its task was lost

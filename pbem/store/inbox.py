@@ -22,7 +22,9 @@ from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select,
 from sqlalchemy.engine import Connection
 
 from pbem.store.leases import this_process
-from pbem.store.rows import (
+from pbem.store.schema_mail import inbox, letter_rests, mailboxes, questions, sightings
+from pbem.store.session import (
+    Db,
     all_rows,
     all_values,
     dialect_insert,
@@ -30,10 +32,11 @@ from pbem.store.rows import (
     insert_or_ignore,
     one_row,
     one_value,
+    reading,
     write,
+    writing,
+    writing_once,
 )
-from pbem.store.schema_mail import inbox, letter_rests, mailboxes, questions, sightings
-from pbem.store.session import Db, reading, writing, writing_once
 
 WAITS_FOR_CLOSE: Final = "frozen"  # reason of a letter postponed until a Close is carried out
 WAITS_FOR_RULES: Final = "rules"  # … that only workers with its campaign's rules can read

@@ -23,8 +23,7 @@ from engine.kernel.records import Snapshot
 from engine.kernel.requests import Segment
 from pbem.store import schema
 from pbem.store.campaigns import CampaignRow, campaign_row
-from pbem.store.rows import all_rows, one_row, one_value
-from pbem.store.session import Db, reading
+from pbem.store.session import Db, all_rows, one_row, one_value, reading
 
 TRUNK: Final = 0  # the branch that every campaign begins with
 

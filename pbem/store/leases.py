@@ -19,8 +19,7 @@ from sqlalchemy import select, update
 
 from pbem.store import schema
 from pbem.store import schema_mail as mail
-from pbem.store.rows import all_values, write
-from pbem.store.session import Db
+from pbem.store.session import Db, all_values, write
 
 MOST_RETURNS: Final = 4  # tries of a letter, after which a task that comes back waits like the others
 

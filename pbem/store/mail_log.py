@@ -9,9 +9,8 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Table, false, func, select, true
 
-from pbem.store.rows import all_rows
 from pbem.store.schema_mail import inbox, outbox
-from pbem.store.session import Db, reading
+from pbem.store.session import Db, all_rows, reading
 
 # Umpires are told of these by letter, each with its number: they may know of them, whoever wrote.
 ALWAYS_VISIBLE: Final = ("shunted", "quarantined", "failed")

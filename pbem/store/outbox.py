@@ -30,10 +30,22 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.leases import MOST_RETURNS, this_process
-from pbem.store.rows import all_rows, all_values, insert_or_ignore, one_row, one_value, write
 from pbem.store.schema import addresses, campaigns, seats
 from pbem.store.schema_mail import inbox, outbox, questions, sheets, windows
-from pbem.store.session import Db, StoreError, reading, transaction_notes, writing, writing_once
+from pbem.store.session import (
+    Db,
+    StoreError,
+    all_rows,
+    all_values,
+    insert_or_ignore,
+    one_row,
+    one_value,
+    reading,
+    transaction_notes,
+    write,
+    writing,
+    writing_once,
+)
 
 ANSWERS: Final = ("receipt", "answer")  # kinds of letters that answer a letter
 MISSED, BOUNCED = "address suspended", "came back"  # why a letter did not arrive

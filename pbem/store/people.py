@@ -14,8 +14,7 @@ from sqlalchemy.engine import Connection
 from pbem.store import schema, schema_mail
 from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.proposals import withdraw_consent
-from pbem.store.rows import all_rows, insert_or_ignore, one_row, one_value, write
-from pbem.store.session import Db, StoreError, writing
+from pbem.store.session import Db, StoreError, all_rows, insert_or_ignore, one_row, one_value, write, writing
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]
@@ -314,6 +313,11 @@ def remove_member(db: Db, campaign: str, person: int, role: Role) -> bool:
 def memberships(db: Db, person: int) -> list[tuple[str, str]]:
     """Campaign and role of everything a person umpires, watches or has signed up for."""
     return [(row["campaign"], row["role"]) for row in all_rows(db, _MEMBERSHIPS, {"whose": person})]
+
+
+def campaigns_of(db: Db, person: int) -> list[str]:
+    """Every campaign that a person takes part in."""
+    return sorted({name for name, _ in (*seats_of(db, person), *memberships(db, person))})
 
 
 _MEMBERSHIPS: Final = (

@@ -26,8 +26,7 @@ from pbem.store.campaigns import touch
 from pbem.store.inbox import erase_bytes, erase_letters, whole_letter
 from pbem.store.people import person_at, seats_of
 from pbem.store.proposals import withdraw_consent
-from pbem.store.rows import all_rows, all_values, one_value, write
-from pbem.store.session import Db, reading, writing
+from pbem.store.session import Db, all_rows, all_values, one_value, reading, write, writing
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from sqlalchemy.engine import Connection
 from engine.kernel.records import RESIGNATION
 from pbem.store import schema
 from pbem.store.campaigns import lock_and_load
-from pbem.store.rows import all_rows, insert_or_ignore, one_value, write
-from pbem.store.session import Db, reading, writing
+from pbem.store.session import Db, all_rows, insert_or_ignore, one_value, reading, write, writing
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Connections and transactions.
+"""Connections, transactions and single statements.
 
 Every function of the store takes `Db`: given an engine it is one short transaction of its own; given a
 connection it is a part of the caller's. On SQLite a transaction that may write takes the write lock at once
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -22,7 +22,21 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Executable,
+    RowMapping,
+    Table,
+    create_engine,
+    event,
+    literal,
+    make_url,
+    text,
+)
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 
@@ -30,6 +44,7 @@ from pbem.errors import PbemError
 from pbem.store.migrations.versions import v0010_schema
 
 Db: TypeAlias = Engine | Connection
+Values: TypeAlias = Mapping[str, Any] | None
 
 MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
 LOCK_SECONDS: Final = 30  # seconds a writer waits for another on SQLite
@@ -216,6 +231,57 @@ def single_view(db: Engine) -> Iterator[None]:
             yield
         finally:
             _view.reset(before)
+
+
+# ------------------------------------------------------------------ single statements
+
+
+def one_row(db: Db, query: Executable, values: Values = None) -> RowMapping | None:
+    """The only row that a query finds; None: it finds none."""
+    with reading(db) as tx:
+        return tx.execute(query, values).mappings().one_or_none()
+
+
+def all_rows(db: Db, query: Executable, values: Values = None) -> Sequence[RowMapping]:
+    """All rows that a query finds."""
+    with reading(db) as tx:
+        return tx.execute(query, values).mappings().all()
+
+
+def one_value(db: Db, query: Executable, values: Values = None) -> Any:
+    """The first column of the only row that a query finds; None: it finds none."""
+    with reading(db) as tx:
+        return tx.execute(query, values).scalar_one_or_none()
+
+
+def all_values(db: Db, query: Executable, values: Values = None) -> list[Any]:
+    """The first column of all rows that a query finds."""
+    with reading(db) as tx:
+        return list(tx.execute(query, values).scalars())
+
+
+def write(db: Db, statement: Executable, values: Values = None) -> int:
+    """Run one statement that writes; returns how many rows it changed."""
+    with writing(db) as tx:
+        return tx.execute(statement, values).rowcount
+
+
+def insert_or_ignore(db: Db, table: Table, **values: Any) -> bool:
+    """Insert a row unless one with the same key exists; True if it was inserted."""
+    with writing(db) as tx:
+        done = tx.execute(insert_ignoring(table, tx.dialect.name), values)
+        return done.first() is not None  # the row count is not reliable here
+
+
+@cache
+def insert_ignoring(table: Table, dialect: str) -> Any:
+    """The statement; where no row is inserted it returns none."""
+    return dialect_insert(dialect)(table).on_conflict_do_nothing().returning(literal(1))
+
+
+def dialect_insert(dialect: str) -> Any:
+    """The database's own INSERT, with ON CONFLICT."""
+    return insert_postgresql if dialect == "postgresql" else insert_sqlite
 
 
 # ------------------------------------------------------------------ the schema's version

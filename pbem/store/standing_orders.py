@@ -12,9 +12,8 @@ from sqlalchemy.engine import Connection
 
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import lock, touch_for_filing
-from pbem.store.rows import all_rows, one_value
 from pbem.store.schema import closes
-from pbem.store.session import Db, writing
+from pbem.store.session import Db, all_rows, one_value, writing
 from pbem.store.windows import Filing, Stamp, latest_stamp, upsert_newer_if
 
 

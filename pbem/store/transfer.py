@@ -18,9 +18,17 @@ from pbem.store import schema_mail as mail
 from pbem.store.advance import Frozen, frozen_close, store_frozen
 from pbem.store.campaigns import CampaignRow, campaign_row, keys_of, read_opening_line, touch
 from pbem.store.journal import last_record
-from pbem.store.rows import one_value
 from pbem.store.schema import metadata
-from pbem.store.session import Db, StoreError, code_revision, database_revision, migrate, reading, writing
+from pbem.store.session import (
+    Db,
+    StoreError,
+    code_revision,
+    database_revision,
+    migrate,
+    one_value,
+    reading,
+    writing,
+)
 
 ROWS: Final = 200  # copied at a time: some are whole letters
 

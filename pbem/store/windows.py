@@ -39,9 +39,18 @@ from engine.kernel.fairness.audit import SentMark
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import CampaignRow, NoSuchCampaign, find_campaign, lock, touch_for_filing
 from pbem.store.columns import RowId, UtcDateTime
-from pbem.store.rows import all_rows, all_values, dialect_insert, insert_or_ignore, one_row
 from pbem.store.schema import campaigns, holders
-from pbem.store.session import Db, reading, transaction_notes, writing
+from pbem.store.session import (
+    Db,
+    all_rows,
+    all_values,
+    dialect_insert,
+    insert_or_ignore,
+    one_row,
+    reading,
+    transaction_notes,
+    writing,
+)
 
 Filing: TypeAlias = Literal["filed", "stale", "closed"]
 Stance: TypeAlias = Literal["ready", "wait"]
@@ -104,13 +113,15 @@ class SeatOrders:
     replies: Mapping[str, StoredReply] = field(default_factory=dict)  # by the question's id
     standing: str = ""
     held_standing: str = ""  # good lines of standing orders that a bad line holds, in canonical notation
+    held_answers: bool = False  # the last answers came beside a bad line
     stance: Stance | None = None
     letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, by arrival
 
     @property
     def has_held_lines(self) -> bool:
-        """Good lines, of the sheet or standing, that a bad one beside them holds."""
-        return bool(self.held_standing) or (self.sheet is not None and self.sheet.held)
+        """Good lines, of the sheet or standing, or answers that a bad line beside them holds."""
+        sheet_held = self.sheet is not None and self.sheet.held
+        return sheet_held or bool(self.held_standing) or self.held_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +208,18 @@ def file_reply(
     return _file(db, mail.replies, key, values, stamp)
 
 
-def hold_standing_orders(db: Db, name: str, window: int, seat: str, text: str, stamp: Stamp) -> Filing:
-    """Store the good lines of standing orders that a bad line holds; the Close of the window takes them."""
-    reply = StoredReply("", text)
-    return file_reply(db, name, window, seat, HELD_STANDING, reply, stamp)
-
-
-def drop_held_standing(db: Db, name: str, window: int, seat: str) -> None:
-    """Later standing orders take their place."""
+def drop_held(db: Db, name: str, window: int, seat: str, what: str) -> None:
+    """Later standing orders or answers take their place."""
     with writing(db) as tx:
-        held = {"campaign": name, "window": window, "seat": seat, "question": HELD_STANDING}
+        held = {"campaign": name, "window": window, "seat": seat, "question": what}
         tx.execute(delete(mail.replies).filter_by(**held))
+
+
+def rewrite_sheet(db: Db, name: str, window: int, seat: str, orders: str, whole: str) -> None:
+    """Change the text of a sheet on file; it remains that of its letter."""
+    with writing(db) as tx:
+        mine = update(mail.sheets).filter_by(campaign=name, window=window, seat=seat)
+        tx.execute(mine.values(orders=orders, whole=whole))
 
 
 def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], stamp: Stamp) -> Filing:
@@ -228,7 +240,9 @@ def _file(db: Db, table: Table, key: dict[str, Any], values: dict[str, Any], sta
 
 
 _NO_REPLIES: Final = "no replies"
-HELD_STANDING: Final = "STANDING"  # in place of a question: standing orders that a bad line holds
+# In place of a question: what a bad line holds. The Close of the window takes such standing orders.
+HELD_STANDING: Final = "STANDING"
+HELD_ANSWERS: Final = "ANSWERS"
 
 
 _OWN_REPLIES: Final = (
@@ -445,6 +459,7 @@ def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
     sheet: StoredSheet | None = None
     stance: Stance | None = None
     standing, held, replies, letters = "", "", dict[str, StoredReply](), list[SentMark]()
+    held_answers = any(row.part == "reply" and row.one == HELD_ANSWERS for row in rows)
     for row in rows:
         match row.part:
             case "sheet":
@@ -453,13 +468,13 @@ def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
                 stance = row.one
             case "reply" if row.one == HELD_STANDING:
                 held = row.three
-            case "reply":
+            case "reply" if row.one != HELD_ANSWERS:
                 replies[row.one] = StoredReply(row.two, row.three, row.flag)
             case "mark":
                 letters.append(SentMark(row.one, row.two or "", row.three or ""))
             case "standing":
                 standing = row.one
-    return SeatOrders(sheet, replies, standing, held, stance, tuple(letters))
+    return SeatOrders(sheet, replies, standing, held, held_answers, stance, tuple(letters))
 
 
 def clear_window(tx: Connection, name: str, window: int) -> None:

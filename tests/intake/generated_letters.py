@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from email import message_from_bytes
 from email.policy import default
 from functools import cache
-from itertools import combinations, islice
+from itertools import combinations_with_replacement, cycle, islice
 from random import Random
 
+from engine.games import GAMES
 from engine.kernel.game import Language
 from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign
@@ -23,11 +24,13 @@ from pbem.orders.vocabulary import ANYBODY, Fault
 from pbem.verbs.registry import REGISTRY
 from tests.campaigns_at_hand import NOW
 from tests.conformance.games import POLICIES, SHEETS, STANDING
-from tests.intake.stages import ALL_STAGES, Stage, stage
+from tests.intake.stages import STOPS, Stage, Way, stage
 
 LANGUAGES: tuple[Language, ...] = ("en", "fr")
 MOST_LINES = 5  # of a sheet
 MOST_OPTIONS = 40
+LONG = 11  # one letter of so many is long
+WAYS: tuple[Way, ...] = ("token", "plain", "nameless")
 
 TALK = ("Good evening, and thank you for the last turn!", "What is going on here?", "Merci, à bientôt.")
 ODD = (
@@ -58,9 +61,10 @@ class Generated:
     role: Writer
     writer: str
     text: str
+    way: Way = "token"
 
     def __str__(self) -> str:
-        return f"{self.game} {self.stop} {self.role} {self.writer}:\n{self.text}"
+        return f"{self.game} {self.stop} {self.role} {self.writer} {self.way}:\n{self.text}"
 
 
 @cache
@@ -179,48 +183,46 @@ def _words(made: Stage, here: Campaign, seat: str, lines: Sequence[str]) -> list
 
 # ------------------------------------------------------------------ letters
 
-# Players write most; of what others may not ask for they have little.
-ROLES: tuple[Writer, ...] = (
-    "player",
-    "umpire",
-    "player",
-    "observer",
-    "player",
-    "player",
-    "stranger",
-    "player",
-)
+ROLES: tuple[Writer, ...] = ("player", "umpire", "observer", "stranger")
 NO_VERBS = ("line", "several lines", "block", "standing line", "standing block", "talk", "odd")
 
 
-def letters(
-    number: int, seed: int = 0, stages: Sequence[tuple[str, str]] = ALL_STAGES
-) -> Iterator[Generated]:
-    """So many: for each role all pairs of kinds, again and again, every third letter with one kind more."""
-    rng = Random(f"letters {seed}")
-    pairs = {role: _pairs(role, rng) for role in dict.fromkeys(ROLES)}
-    for made in range(number):
-        game, stop = stages[made % len(stages)]
-        role = rng.choice(ROLES)
-        chosen = list(next(pairs[role]))
-        if made % 3 == 2:
-            chosen.append(rng.choice((*NO_VERBS, *chosen, rng.choice(REGISTRY.verbs).symbol)))
-        yield _letter(rng, game, stop, role, chosen)
+@cache
+def planned_letters() -> tuple[tuple[str, str, Writer, tuple[str, str]], ...]:
+    """Game, stop, role and two kinds of things: for each role each pair at every stop, and in every game."""
+    games, planned = sorted(GAMES), list[tuple[str, str, Writer, tuple[str, str]]]()
+    for role in ROLES:
+        for number, pair in enumerate(pairs(role)):
+            for turn, stop in enumerate(STOPS):
+                planned.append((games[(number + turn) % len(games)], stop, role, pair))
+    Random("letters").shuffle(planned)
+    return tuple(planned)
 
 
-def _pairs(role: Writer, rng: Random) -> Iterator[tuple[str, str]]:
-    """Of what the role may write, each with itself too; then one strange to it with any."""
+def pairs(role: Writer) -> Iterator[tuple[str, str]]:
+    """Of what the role may write, each with itself too; then what it may not, each with something."""
     own = [verb.symbol for verb in REGISTRY.verbs if role in verb.who] + list(NO_VERBS)
     strange = [verb.symbol for verb in REGISTRY.verbs if role not in verb.who]
-    while True:
-        pairs = [*combinations(own, 2), *((one, one) for one in own)]
-        pairs += [(one, rng.choice(own)) for one in strange]
-        rng.shuffle(pairs)
-        yield from pairs
+    yield from combinations_with_replacement(own, 2)
+    yield from zip(strange, cycle(own), strict=False)
+
+
+def letters(first: int, step: int) -> Iterator[Generated]:
+    """Every so-many-th of all, from one on; every third letter says one thing more, some say many."""
+    for number, (game, stop, role, pair) in islice(enumerate(planned_letters()), first, None, step):
+        rng, chosen = Random(f"letter {number}"), list(pair)
+        if number % 3 == 2:
+            chosen.append(rng.choice((*NO_VERBS, *pair, rng.choice(REGISTRY.verbs).symbol)))
+        if number % LONG == 1:  # also the same more than once
+            chosen += rng.choices(
+                (*pair, *NO_VERBS, *(one.symbol for one in REGISTRY.verbs)), k=rng.randint(3, 9)
+            )
+        yield _letter(rng, game, stop, role, chosen)
 
 
 def _letter(rng: Random, game: str, stop: str, role: Writer, chosen: Sequence[str]) -> Generated:
     writer = rng.choice(stage(game, stop).writers[role])
     known = pool(game, stop, writer if role == "player" else "")
     parts = [rng.choice(known[kind]) for kind in rng.sample(chosen, len(chosen))]
-    return Generated(game, stop, role, writer, rng.choice(("\n", "\n\n")).join(parts))
+    way = rng.choices(WAYS, (8, 1, 1))[0]
+    return Generated(game, stop, role, writer, rng.choice(("\n", "\n\n")).join(parts), way)

@@ -81,6 +81,8 @@ def random_letter(name: str, rng: Random) -> str:
     if rng.random() < 0.3:
         rows += ["STANDING", *(random_line(name, rng) for _ in range(rng.randint(1, 4))), "END"]
         rows = rows if rng.random() < 0.7 else rows[rows.index("STANDING") :]
+    if rng.random() < 0.1:
+        rows.append(rng.choice(("1", "2", "Q1 1")))
     return "\n".join(rows + (["READY"] if rng.random() < 0.1 else []))
 
 
@@ -88,9 +90,8 @@ def at_hand(name: str, folder: Path, number: int) -> tuple[AtHand, str]:
     """A campaign in one of several windows, and a seat that is awaited in it."""
     whole = number % 3 == 2
     players = {"fww": (4, 2, 4), "ttlm": (2, 2, 2), "trench": (2, 4, 2)}[name][number % 3]
-    at = campaign_at_hand(
-        folder, players=players, game=name, name="CAMPAIGN-1", policy=Policy(whole_sheets=whole)
-    )
+    tempo, policy = ("fast", "react", "strict")[number // 2 % 3], Policy(whole_sheets=whole)
+    at = campaign_at_hand(folder, players=players, game=name, name="CAMPAIGN-1", policy=policy, tempo=tempo)
     for _ in range({"fww": number % 2, "ttlm": 0, "trench": 40}[name]):  # past set-up and deployment
         if name == "trench" and load_campaign(at.db, at.name).table.state.round:
             break

@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal, TypeAlias
 
-from engine.games import GAMES
 from engine.kernel.fairness.dice import H
+from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.bots import default_bot
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.terms import find_game
 from pbem.campaigns.umpire.acts import Umpire
+from pbem.campaigns.umpire.branches import order_rollback
 from pbem.campaigns.umpire.clock import hold
 from pbem.context import ServiceContext
 from pbem.intake.receive import receive_letter
@@ -21,7 +24,7 @@ from pbem.mail.addresses import SeatAddresses
 from pbem.orders.understood import Writer
 from pbem.settings import ServiceProfile
 from pbem.store.campaigns import campaign_row
-from pbem.store.people import add_member, enrol, seated
+from pbem.store.people import add_member, enrol, give_seat, give_to_bot, person_at, seated
 from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import (
     MAILBOX,
@@ -39,6 +42,10 @@ from tests.stores import FILE, copied_store, file_of, fresh_store, patterns_fold
 STRANGER, STRANGER_TOO = "sam@nowhere.test", "sylvie@nowhere.test"
 UMPIRE_FR, OBSERVER_FR = "ulysse@umpires.test", "odile@watchers.test"
 MOST_CLOSES = 40
+OTHER = "FWW-9"  # a campaign in which players of the first one play as well
+
+# How a letter comes: with the token of its writer's seat, to the mailbox, or there without a campaign's name.
+Way: TypeAlias = Literal["token", "plain", "nameless"]
 
 
 @dataclass(frozen=True)
@@ -66,10 +73,12 @@ class Stage:
         }
 
 
-def write_to(at: AtHand, writer: str, text: str) -> bytes:
+def write_to(at: AtHand, writer: str, text: str, way: Way = "token") -> bytes:
     """A letter of a seat, by the reply address of the open window; of anybody else, to the mailbox."""
-    if writer not in at.addresses:
-        return mail(text, sender=writer, subject=f"[{at.name}]", date=at.clock())
+    if writer not in at.addresses or way != "token":
+        subject = "" if way == "nameless" else f"[{at.name}]"
+        sender = at.addresses.get(writer, writer)
+        return mail(text, sender=sender, subject=subject, date=at.clock())
     window = read_orders(at.db, at.name).window
     mine = next(one for one in seated(at.db, at.name) if one.seat == writer)
     number = 0 if window is None else window.number
@@ -162,6 +171,40 @@ def _frozen(game: str) -> AtHand:
     return at
 
 
+def _branch(game: str) -> AtHand:
+    """Gone back to an earlier segment: the letters of the window that was open there prove nothing new."""
+    at = _ordinary_turn(game)
+    for _ in range(3):
+        at.clock.passes(days=1)
+        at.close()
+    keys = [
+        line.data["key"] for line in load_campaign(at.db, at.name).course().lines if is_kind(line, "seam")
+    ]
+    order_rollback(Umpire(at.service, at.name, "a lost letter"), keys[len(keys) // 2])
+    adjudicate(at.service, at.name)
+    return at
+
+
+def _offices(game: str) -> AtHand:
+    """With as many players as the game takes: one holds two seats, umpires, and plays elsewhere as well.
+
+    Where there are seats enough a bot holds the last one.
+    """
+    at = _several_seats(game)
+    found_campaign(at.service, OTHER, 2, "fast")
+    first, second, *others = at.seats
+    both = person_at(at.db, at.addresses[first])
+    assert both is not None
+    add_member(at.db, at.name, both.id, "umpire", at.clock())
+    if others:
+        give_seat(at.db, at.name, second, both.id, at.clock())
+        give_to_bot(at.db, at.name, others[-1], default_bot(find_game(game)))
+    kept = {
+        seat: at.addresses[first] if seat == second and others else one for seat, one in at.addresses.items()
+    }
+    return replace(at, addresses={seat: one for seat, one in kept.items() if seat not in others[-1:]})
+
+
 def _proposed(game: str) -> AtHand:
     """An armistice is offered, and the others have not answered."""
     at = _ordinary_turn(game)
@@ -200,6 +243,8 @@ STOPS: Mapping[str, Callable[[str], AtHand]] = {
     "proposed": _proposed,
     "held": _held,
     "frozen": _frozen,
+    "branch": _branch,
+    "offices": _offices,
     "over": _over,
 }
 
@@ -210,6 +255,3 @@ def stage(game: str, name: str) -> Stage:
     at = STOPS[name](game)
     at.db.dispose()
     return Stage(game, name, at)
-
-
-ALL_STAGES = tuple((game, name) for game in sorted(GAMES) for name in STOPS)

@@ -123,6 +123,35 @@ def test_the_same_letter_over_another_way_is_set_aside(intake: Intake) -> None:
     assert (again.state, again.reason, letters(intake)) == ("set-aside", "copy", before)
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        (ORDERS, ("applied", "filed")),
+        ("STATUS", ("applied", "answered")),
+        ("ORDERS FWW-1 T1.R\nC1: ATTACK 99\nEND", ("refused", "bad-lines")),
+        ("Dear umpire, what a fine day.", ("held", "doubt")),
+        ("CONFIRM", ("applied", "answered")),
+        ("RESIGN", ("held", "serious")),
+        ("ORDERS FWW-1 T9.R\nC1: ATTACK 3\nEND", ("held", "doubt")),
+        ("HOLD because of rain", ("refused", "not-understood")),
+    ],
+)
+def test_whatever_became_of_a_letter_its_copy_is_not_answered(
+    intake: Intake, text: str, ends: tuple[str, str]
+) -> None:
+    raw = intake.at.reply("WA", text, message_id="<once@wa.test>")
+    found = intake.receives(raw)
+    assert (found.state, found.reason) == ends
+    before, filed = letters(intake), sheets(intake)
+    again = intake.receives(b"Received: by another way\r\n" + raw)
+    assert (again.state, again.reason, letters(intake), sheets(intake)) == (
+        "set-aside",
+        "copy",
+        before,
+        filed,
+    )
+
+
 def test_a_letter_is_processed_once_however_often_it_is_enqueued(intake: Intake) -> None:
     number = intake.at.arrives(intake.at.reply("WA", ORDERS))
     intake.processes(number)

@@ -12,17 +12,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from engine.games import GAMES
 from pbem.intake.receive import receive_letter
 from pbem.store.inbox import RawMail, letter
 from pbem.store.outbox import OutgoingMail, Posted, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
 from tests.campaigns_at_hand import OBSERVER, AtHand, mail
-from tests.intake.generated_letters import Generated, letters
-from tests.intake.stages import ALL_STAGES, stage, write_to
+from tests.intake.generated_letters import ROLES, Generated, letters, pairs, planned_letters
+from tests.intake.stages import STOPS, stage, write_to
 from tests.pictures import with_drawings
 
-SAMPLE, ALL, SLICES = 90, 20_000, 20
+SAMPLE, ALL, SLICES = 170, 20_000, 20
 OFTEN = ("turn", "question", "filed")  # where letters are written most
 ANSWERS = ("receipt", "answer", "question")
 # A stranger is answered one of these verbs a day, and other mail only if it is signed (mail.md 2).
@@ -41,7 +42,7 @@ class Desk:
         """The letter, then CONFIRM if that is asked for."""
         at = stage(one.game, one.stop).copy(self.folder)
         try:
-            answer = self._sent(at, one, write_to(at, one.writer, one.text))
+            answer = self._sent(at, one, write_to(at, one.writer, one.text, one.way))
             if answer is not None and answer.letter.kind == "question":
                 at.clock.passes(minutes=10)
                 self._sent(at, one, _confirm(at, one.writer, answer))
@@ -124,6 +125,7 @@ FOUND = (
     Generated("ttlm", "lobby", "player", "GE", "ORDERS\nEND"),
     Generated("trench", "question", "player", "DE", "RESIGN\nSPLIT A: REST\nBUY CAV J8"),
     Generated("fww", "over", "player", "CENTRAL", "ORDERS\nEND\nSTATUS"),
+    Generated("trench", "over", "player", "DE", "BUY CAV F8\n\nBUY SPECIAL B14"),
 )
 
 
@@ -133,12 +135,24 @@ def test_letters_once_lost(one: Generated, tmp_path: Path, monkeypatch: pytest.M
     Desk(tmp_path).check(one)
 
 
+def test_every_pair_is_written_in_every_game_and_at_every_stop() -> None:
+    planned = planned_letters()
+    assert len(planned) >= ALL
+    for role in ROLES:
+        mine = [(game, stop, pair) for game, stop, writer, pair in planned if writer == role]
+        met, wanted = {pair for _, _, pair in mine}, set(pairs(role))
+        assert met == wanted
+        assert {(game, pair) for game, _, pair in mine} == {(game, pair) for game in GAMES for pair in wanted}
+        assert {(stop, pair) for _, stop, pair in mine} == {(stop, pair) for stop in STOPS for pair in wanted}
+
+
 def test_a_sample_of_letters_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_drawings(monkeypatch)
-    desk, stages = Desk(tmp_path), [one for one in ALL_STAGES if one[0] == "trench" or one[1] in OFTEN]
-    for one in letters(SAMPLE, stages=stages):
-        desk.check(one)
-    assert desk.seen["all"] >= SAMPLE and desk.seen["applied"] > SAMPLE / 3
+    desk = Desk(tmp_path)
+    for one in letters(0, ALL // SAMPLE):
+        if one.game == "trench" or one.stop in OFTEN:
+            desk.check(one)
+    assert desk.seen["all"] >= SAMPLE / 2 and desk.seen["applied"] > SAMPLE / 6
 
 
 @pytest.mark.long
@@ -147,6 +161,6 @@ def test_every_letter_is_answered(slice_: int, tmp_path: Path, monkeypatch: pyte
     """20,000 in all."""
     with_drawings(monkeypatch)
     desk = Desk(tmp_path)
-    for one in letters(ALL // SLICES, seed=slice_ + 1):
+    for one in letters(slice_, SLICES):
         desk.check(one)
     assert desk.seen["all"] >= ALL // SLICES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -82,6 +83,23 @@ def test_press_above_the_limit_is_gathered_for_each_reader(intake: Intake) -> No
     both = [text for text in arrived if "later 0" in text]
     assert len(both) == 2 and all(f"later {place}" in text for place in range(4) for text in both)
     assert not any("to you alone" in text for text in both)
+
+
+def test_gathered_press_of_one_seat_is_not_put_under_another_s_name(intake: Intake) -> None:
+    """Words of EA that repeat the headline of DE were passed on as written by DE."""
+    for seat in ("DE", "EA"):
+        write_many(intake, seat, "PRESS TO GA: first {}", AT_ONCE)
+    headlines = re.findall(r"Presse [^|]*? :", " ".join(map(words, intake.at.letters("GA", "press"))))
+    assert len(set(headlines)) == 2
+    intake.says("EA", "\n".join(("PRESS TO GA:", *sorted(set(headlines)), "we give up", "END")))
+    intake.says("DE", "PRESS TO GA: we fight on")
+    deliver(intake)
+    intake.at.clock.now += GATHERED_FOR
+    arrived = deliver(intake)
+    assert [("we give up" in text, "we fight on" in text) for text in arrived] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_press_beyond_all_measure_is_refused_and_said(intake: Intake) -> None:

@@ -202,10 +202,14 @@ def test_check_of_a_bad_sheet_holds_nothing(intake: Intake) -> None:
 def test_a_letter_written_earlier_that_comes_later_is_set_aside(intake: Intake) -> None:
     now = intake.at.clock.passes(hours=3)
     intake.says("DE", GOOD, date=now)
-    found = intake.says("DE", "C1: ATTACK 4", date=now - HOUR)
+    raw = intake.at.reply("DE", "C1: ATTACK 4", date=now - HOUR, message_id="<late@de.test>")
+    found = intake.receives(raw)
     assert (found.state, found.reason) == ("set-aside", "stale")
     assert orders(intake) == "C1: ATTACK 3\nC2: PASS"
-    assert "one that you wrote later is on file" in words(intake.last("DE"))
+    told = intake.last("DE")
+    assert "one that you wrote later is on file" in words(told)
+    assert intake.receives(b"Received: by another way\r\n" + raw).reason == "copy"
+    assert intake.last("DE").letter.message_id == told.letter.message_id
 
 
 def on_file_of(intake: Intake, seat: str) -> tuple[str | None, str]:

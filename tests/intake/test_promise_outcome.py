@@ -11,12 +11,12 @@ from sqlalchemy import select
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Seat
-from engine.kernel.sheet import OrderFile
-from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.adjudicate import adjudicate
+from pbem.campaigns.campaign import FileAtClose, load_campaign
 from pbem.campaigns.policy import read_policy
 from pbem.intake.receive import receive_letter
-from pbem.store.inbox import letter
-from pbem.store.outbox import posted
+from pbem.store.inbox import letter, mark_read_to
+from pbem.store.outbox import Posted, posted
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading
 from pbem.store.windows import read_orders
@@ -25,8 +25,12 @@ from tests.flow.hands import text
 from tests.intake.sheets import at_hand, random_letter
 
 GAMES = ("fww", "ttlm", "trench")
+EACH_WINDOW = 7
 ORDERS, STANDING = "YOUR ORDERS AS I READ THEM", "STANDING ORDERS AS I READ THEM"
+RESULT, AHEAD = "YOUR ORDERS AS THEY WERE READ", "Of your earlier orders"
 _ROW = re.compile(r"^ {0,3}(\d+)  (\S(?:\S| (?! ))*) {2,}(\S.*)$")
+_ANSWER = re.compile(r"(?m)^(?:Q1 )?[12]$")
+_PROMISED = re.compile(r"the (\d+ )?good lines? counts? as")
 _FILED = re.compile(r"^ +(\d+)  (\S.*)$")
 
 
@@ -57,98 +61,240 @@ def read_rows(told: str, *headings: str) -> list[tuple[int, str, str]]:
     return found
 
 
-def listed(told: str) -> dict[int, str]:
-    """The numbered lines under ON FILE NOW."""
-    found: dict[int, str] = {}
-    for row in section(told, "ON FILE NOW"):
+def listed(rows: list[str]) -> set[str]:
+    """Numbered lines of a section."""
+    found: list[str] = []
+    for row in rows:
         if (match := _FILED.match(row)) is not None:
-            found[int(match[1])] = squeezed(match[2])
+            found.append(squeezed(match[2]))
         elif found and row.startswith(" " * 5):
-            found[max(found)] += squeezed(row)
-    return found
+            found[-1] += squeezed(row)
+    return set(found)
 
 
-def outcome(at: AtHand, seat: str) -> OrderFile:
+def outcome(at: AtHand, seat: str) -> FileAtClose:
     """What a Close would take from the file now, as `freeze` does it."""
     campaign = load_campaign(at.db, at.name)
-    whole = read_policy(campaign.standing_row.policy).whole_sheets
-    handed = campaign.handed_in(read_orders(at.db, at.name), held_sheets=not whole)
-    return campaign.files_from(handed)[Seat(seat)]
+    whole, filed = read_policy(campaign.standing_row.policy).whole_sheets, read_orders(at.db, at.name)
+    told = campaign.file_at_close(Seat(seat), filed, held_sheets=not whole)
+    file = campaign.files_from(campaign.handed_in(filed, held_sheets=not whole))[Seat(seat)]
+    assert (file.sheet, file.standing) == (told.file.sheet, told.file.standing)
+    return told
 
 
 def written(lines: tuple[Line, ...]) -> set[str]:
     return {squeezed(line.write("en")) for line in lines}
 
 
-def differences(told: str, state: str, file: OrderFile) -> list[str]:
+def differences(letter: str, told: str, state: str, before: FileAtClose, now: FileAtClose) -> list[str]:
     """Of one receipt: every promise that the file does not keep."""
-    rows, found = read_rows(told, ORDERS, STANDING), list[str]()
-    flat = " ".join(told.split())
+    flat, orders = " ".join(told.split()), written(now.orders)
     is_held = "so the sheet is held" in flat
     waits = is_held and "nothing of this sheet counts" in flat
-    sheet, standing = written(file.sheet), written(file.standing)
+    at, ahead = section(told, "ON FILE NOW"), list[str]()
+    if (start := next((n for n, row in enumerate(at) if AHEAD in row), None)) is not None:
+        at, ahead = at[:start], at[start:]
+    if "are withdrawn" in flat:
+        kept = AHEAD in flat
+        return [] if not orders and kept == bool(now.ahead) else [f"withdrawn, and counts: {now.file.sheet}"]
     if not is_held and "on file" not in told.split("\n\n")[1]:
-        return []  # nothing was filed, and nothing is promised
-    numbers, ordered = (
-        {line.number for line in file.sheet},
-        {number for number, _, _ in read_rows(told, ORDERS)},
-    )
-    for number, status, words in rows:
-        counts = any(squeezed(words).startswith(one) for one in sheet | standing)
-        if status == "refused" and state == "held" and number in numbers and counts:
-            found.append(f"line {number} was refused, and counts")
-        replaced = "its place" in words
-        if status != "refused" and not counts and not replaced and not waits:
-            found.append(f"line {number} ({words}) does not count")
-        if status != "refused" and waits and number in ordered & numbers:
-            found.append(f"line {number} counts before CONFIRM")
-    on_file = {} if "only your CONFIRM" in flat else listed(told)
-    if on_file and set(on_file.values()) != sheet:
-        found.append(f"on file {sorted(on_file.values())}, counted {sorted(sheet)}")
-    promised = re.search(r"the (\d+ )?good lines? counts? as", flat)
-    good = len({number for number, status, _ in rows if status != "refused"})
-    good += len(
-        [row for row in section(told, "ON FILE NOW") if row.startswith((" - Your answer", " - Question"))]
-    )
-    if promised is not None and int(promised[1] or 1) != good:
+        same = (before.file.sheet, before.file.standing) == (now.file.sheet, now.file.standing)
+        return [] if same or "Withdrawn: line" in told else ["filed unsaid"]
+    found = lines_unkept(told, state, now, waits)
+    on_file = set() if "only your CONFIRM" in flat else listed(at)
+    if on_file and on_file != orders:
+        found.append(f"on file {sorted(on_file)}, counted {sorted(orders)}")
+    if listed(ahead) != written(now.ahead):
+        found.append(f"still on file {sorted(listed(ahead))}, counted {sorted(written(now.ahead))}")
+    good = len({number for number, status, _ in read_rows(told, ORDERS, STANDING) if status != "refused"})
+    if any(row.startswith((" - Your answer", " - Question")) for row in at):  # without a question it is talk
+        good += len(_ANSWER.findall(letter))
+    if (promised := _PROMISED.search(flat)) is not None and int(promised[1] or 1) != good:
         found.append(f"{promised[0]}, of {good}")
     return [f"{one} [{state}]" for one in found]
 
 
-def newest_to(at: AtHand, seat: str) -> str:
-    """The text of the last letter to a seat."""
+def lines_unkept(told: str, state: str, now: FileAtClose, waits: bool) -> list[str]:
+    """Of the lines as they were read: those that count otherwise."""
+    numbers, found = {line.number for line in now.orders}, list[str]()
+    numbered = {(line.number, squeezed(line.write("en"))) for line in now.orders}
+    ordered = {number for number, _, _ in read_rows(told, ORDERS)}
+    for number, status, words in read_rows(told, ORDERS, STANDING):
+        all_that_counts = written(now.orders) | written(now.file.standing)
+        counts = any(squeezed(words).startswith(one) for one in all_that_counts)
+        if status == "refused" and state == "held" and (number, squeezed(words)) in numbered:
+            found.append(f"line {number} was refused, and counts")
+        if status != "refused" and not counts and "its place" not in words and not waits:
+            found.append(f"line {number} ({words}) does not count")
+        if status != "refused" and waits and number in ordered & numbers:
+            found.append(f"line {number} counts before CONFIRM")
+    return found
+
+
+def unkept(result: str, file: FileAtClose, held: bool, whole: bool) -> list[str]:
+    """Of a letter of results: what it tells otherwise than the file says that was promised."""
+    rows, found = read_rows(result, RESULT), list[str]()
+    flat = " ".join(result.split())
+    told = {(number, words) for number, _, words in rows}
+    for line in file.orders:
+        words = squeezed(line.write("en"))
+        if not any(number == line.number and squeezed(row).startswith(words) for number, row in told):
+            found.append(f"line {line.number} ({line.write('en')}) counts, and the result is silent")
+    counted = written(file.file.sheet) | written(file.file.standing)
+    for number, row in told:
+        if "its place" not in row and not any(squeezed(row).startswith(words) for words in counted):
+            found.append(f"line {number} ({row}) is told, and was not on file")
+    if held != ("no correction came in time" in flat):
+        found.append("held, and the result does not say so" if held else "said to be held")
+    if held and whole != ("whole or not at all" in flat):
+        found.append("whole or good lines?")
+    return found
+
+
+class Correspondence:
+    """Random letters of the seats of one campaign, each compared with what it was answered.
+
+    After each letter the campaign is looked at, as a worker does. Some held sheets are confirmed, others
+    withdrawn or mended; in the end the deadline comes, and the next window is written to.
+    """
+
+    def __init__(self, name: str, folder: Path, number: int) -> None:
+        self.name, self.folder, self.number = name, folder, number
+        self.rng, self.found, self.letters, self.closes = Random(f"{name}/{number}"), list[str](), 0, 0
+        self.begin()
+
+    def begin(self) -> None:
+        self.folder /= "next"
+        self.folder.mkdir()
+        self.at, self.seat = at_hand(self.name, self.folder, self.number)
+        self.whole = read_policy(load_campaign(self.at.db, self.at.name).standing_row.policy).whole_sheets
+        for seat in self.at.seats:
+            receive_letter(self.at.service, self.at.arrives(self.at.reply(seat, "LANG en")), "test")
+
+    def write(self) -> None:
+        """One letter, and sometimes another about it."""
+        window = self.window()
+        told = self.send(random_letter(self.name, self.rng))
+        if told is None or self.window() != window:
+            return
+        chance = self.rng.random()
+        if "so the sheet is held" in " ".join(text(told).split()) and chance < 0.4:
+            self.confirm(told) if chance < 0.3 else self.send("CANCEL", told)
+        elif chance < 0.05:
+            self.send(self.rng.choice(("READY", "WAIT", "CANCEL ALL", "CANCEL 1")))
+        elif chance < 0.1:
+            self.others_are_ready()
+
+    def confirm(self, told: Posted) -> None:
+        """What the receipt said CONFIRM would do."""
+        held = text(told).replace("\r\n", "\n")
+        good = {squeezed(words) for _, status, words in read_rows(held, ORDERS) if status != "refused"}
+        window = self.window()
+        self.send("CONFIRM", told)
+        if self.window() == window:
+            file = outcome(self.at, self.seat)
+            counted = written(file.orders) | written(file.file.standing)
+            self.found += [
+                f"{words} was confirmed, and does not count\n{held}"
+                for words in good
+                if not any(words.startswith(one) for one in counted) and "itsplace" not in words
+            ]
+
+    def send(self, words: str, to: Posted | None = None) -> Posted | None:
+        """The receipt, if there is one; the letter of results may come in its place."""
+        at, seat = self.at, self.seat
+        at.clock.passes(minutes=30)
+        before, newest = outcome(at, seat), newest_to(at, seat)
+        raw = at.arrives(at.reply(seat, words, to or at.letters(seat, "result")[0]))
+        receive_letter(at.service, raw, "test")
+        mail, told, file = letter(at.db, raw), newest_to(at, seat), outcome(at, seat)
+        assert mail is not None and mail.state in ("applied", "held", "refused"), (words, mail)
+        self.letters += 1
+        said = "" if told.letter.message_id == newest.letter.message_id else text(told).replace("\r\n", "\n")
+        if said:
+            self.note(words, said, differences(words, said, mail.state, before, file))
+        closed = self.look(words, file, said)
+        awaited = re.search(r"awaited until|at the deadline", " ".join(said.split()))
+        if closed and awaited:
+            self.note(words, said, [f"{awaited[0]}, and the window closed at once"])
+        if not closed and not said:
+            self.note(words, said, ["neither a receipt nor a result"])
+        return told if said and not closed else None
+
+    def look(self, words: str, file: FileAtClose, said: str = "") -> bool:
+        """As a worker does after a letter, or when a deadline has passed: did the window close?"""
+        at, seat, is_held = self.at, self.seat, self.is_held()
+        before = len(at.letters(seat, "result"))
+        if not adjudicate(at.service, at.name):
+            return False
+        self.closes += 1
+        results = at.letters(seat, "result")[:-before]  # of the first Close, if another followed
+        told = text(results[-1]).replace("\r\n", "\n") if results else ""
+        pause = load_campaign(at.db, at.name).pause
+        if pause is None:  # the final letter reports the game, not the last orders
+            self.begin()
+            return True
+        self.note(words, f"{said}\n{told}", unkept(told, file, is_held, self.whole))
+        self.seat = str(self.rng.choice(pause.window.seats))
+        return True
+
+    def is_held(self) -> bool:
+        orders = read_orders(self.at.db, self.at.name).seats.get(self.seat)
+        return orders is not None and orders.has_held_lines
+
+    def reach_deadline(self) -> None:
+        at, file = self.at, outcome(self.at, self.seat)
+        at.clock.passes(days=9)
+        mark_read_to(at.db, "INBOX", 1, at.clock())
+        assert self.look("(deadline)", file)
+
+    def others_are_ready(self) -> None:
+        """Then the next letter of this seat may end the window."""
+        for seat in self.at.seats:
+            if seat != self.seat:
+                receive_letter(self.at.service, self.at.arrives(self.at.reply(seat, "READY")), "test")
+        self.look("(others are ready)", outcome(self.at, self.seat))
+
+    def window(self) -> int:
+        window = read_orders(self.at.db, self.at.name).window
+        return 0 if window is None else window.number
+
+    def note(self, words: str, told: str, wrong: list[str]) -> None:
+        self.found += [f"{one}\n{words}\n{told}" for one in wrong]
+
+
+def newest_to(at: AtHand, seat: str) -> Posted:
+    """The last letter to a seat."""
     with reading(at.db) as tx:
         mine = select(outbox.c.message_id).filter_by(seat=seat).order_by(outbox.c.id.desc()).limit(1)
         found = posted(at.db, tx.execute(mine).scalar_one())
     assert found is not None
-    return text(found).replace("\r\n", "\n")
-
-
-def compare(name: str, folder: Path, number: int, letters: int) -> list[str]:
-    """So many letters of one seat, each answered and compared."""
-    at, seat = at_hand(name, folder, number)
-    rng, found = Random(f"{name}/{number}"), list[str]()
-    result = at.letters(seat, "result")[0]
-    receive_letter(at.service, at.arrives(at.reply(seat, "LANG en")), "test")
-    for _ in range(letters):
-        at.clock.passes(minutes=30)
-        words = random_letter(name, rng)
-        raw = at.arrives(at.reply(seat, words, result))
-        receive_letter(at.service, raw, "test")
-        mail = letter(at.db, raw)
-        assert mail is not None and mail.state in ("applied", "held", "refused"), (words, mail)
-        told = newest_to(at, seat)
-        wrong = differences(told, mail.state, outcome(at, seat))
-        found += [f"{one}\n{words}\n{told}" for one in wrong]
     return found
 
 
-@pytest.mark.parametrize("number", range(3))
+def correspond(name: str, folder: Path, number: int, letters: int) -> Correspondence:
+    made = Correspondence(name, folder, number)
+    while made.letters < letters:
+        for _ in range(EACH_WINDOW):
+            made.write()
+        made.reach_deadline()
+    return made
+
+
+def test_each_row_of_an_order_is_refused_as_a_standing_order(tmp_path: Path, without_maps: None) -> None:
+    """Of a journey in two rows the second was counted as a good line."""
+    made = Correspondence("trench", tmp_path, 0)
+    told = made.send("STANDING\nM TRK1 E12 F12\nU TRK1 INF1@D4\nEND")
+    assert told is not None and not made.found, made.found[0]
+    assert text(told).count("This is an order for a turn") == 2
+
+
+@pytest.mark.parametrize("number", [0, 2, 4])
 @pytest.mark.parametrize("name", GAMES)
 def test_what_receipts_promise_is_what_counts(
     name: str, number: int, tmp_path: Path, without_maps: None
 ) -> None:
-    found = compare(name, tmp_path, number, 6)
+    found = correspond(name, tmp_path, number, 6).found
     assert not found, found[0]
 
 
@@ -158,5 +304,5 @@ def test_what_receipts_promise_is_what_counts(
 def test_what_receipts_promise_is_what_counts_5_000_times(
     name: str, number: int, tmp_path: Path, without_maps: None
 ) -> None:
-    found = compare(name, tmp_path, number, 100)
+    found = correspond(name, tmp_path, number, 100).found
     assert not found, found[0]

@@ -105,6 +105,47 @@ def test_answers_beside_a_bad_line_are_held_where_sheets_are_whole(strict: Intak
     assert not own.file.replies
 
 
+@pytest.mark.parametrize("bad", ["STANDING\nDEFEND THE MOON\nEND", "ORDERS\nATTAK 77\nEND"])
+def test_answers_beside_a_bad_line_wait_for_the_deadline_or_a_correction(strict: Intake, bad: str) -> None:
+    """They closed the window at once, and the receipt had said that they count at the deadline."""
+    strict.says("CENTRAL", f"{bad}\n1")
+    told = words(strict.last("CENTRAL"))
+    assert "it counts at the deadline" in told and "Your letter is awaited until" in told
+    assert not adjudicate(strict.at.service, "FWW-1")
+    strict.at.clock.passes(minutes=5)
+    strict.says("CENTRAL", "1")
+    assert adjudicate(strict.at.service, "FWW-1")
+
+
+def test_confirm_completes_answers_beside_a_bad_line(strict: Intake) -> None:
+    strict.says("CENTRAL", "STANDING\nDEFEND THE MOON\nEND\n1")
+    strict.says("CENTRAL", "CONFIRM", to=strict.last("CENTRAL"))
+    assert adjudicate(strict.at.service, "FWW-1")
+
+
+def test_at_the_deadline_answers_beside_a_bad_line_count_and_the_result_says_why(strict: Intake) -> None:
+    strict.says("CENTRAL", "STANDING\nDEFEND THE MOON\nEND\n1")
+    reach_deadline(strict)
+    assert "no correction came in time: the lines below counted" in words(strict.last("CENTRAL", "result"))
+
+
+@pytest.mark.parametrize("bad", ["", "DEFEND THE MOON\n"])
+def test_later_standing_orders_win_over_those_of_an_older_sheet(intake: Intake, bad: str) -> None:
+    """Those of the sheet counted, whatever came after it."""
+    intake.says("DE", "ORDERS FWW-1 T1.R\nC1: PASS\nDRAW NO\nEND")
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", f"STANDING\n{bad}DRAW YES\nEND")
+    assert "DRAW NO" not in words(intake.last("DE"))
+    reach_deadline(intake)
+    assert standing(intake) == "DRAW YES"
+
+
+def test_results_name_a_standing_line_that_another_replaced(intake: Intake) -> None:
+    intake.says("DE", "ORDERS FWW-1 T1.R\nC1: PASS\nDRAW NO\nDRAW YES\nEND")
+    reach_deadline(intake)
+    assert "2 not used DRAW NO Line 3 takes its place" in words(intake.last("DE", "result"))
+
+
 # ------------------------------------------------------------------ contradictions
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.store.people import give_seat, seated
-from tests.campaigns_at_hand import NAME
+from tests.campaigns_at_hand import MAILBOX, NAME
 from tests.intake.conftest import Intake, words
 from tests.intake.judged_letters import (
     EVERYDAY,
@@ -18,6 +18,7 @@ from tests.intake.judged_letters import (
     SEATS,
     SIGNED_ONES,
     THIEF,
+    Asked,
     Post,
     done_so_far,
     later,
@@ -143,18 +144,26 @@ def test_a_letter_with_a_known_message_id_and_other_words_is_another_letter(inta
     assert intake.receives(b"Received: again\r\n" + genuine).state == "set-aside"
 
 
+@pytest.mark.parametrize("changes", [{}, {"recipient": MAILBOX}, {"recipient": MAILBOX, "in_reply_to": ""}])
+@pytest.mark.parametrize("asked", [READY, RESIGN])
 @pytest.mark.parametrize("policy", SIGNED_ONES)
-def test_the_envelope_does_not_move_a_letter_that_is_signed_whole(intake: Intake, policy: str) -> None:
-    """Who holds two seats wrote for one; somebody hands it in at the other's reply address."""
+def test_the_envelope_does_not_move_a_letter_that_is_signed_whole(
+    intake: Intake, policy: str, asked: Asked, changes: dict[str, str]
+) -> None:
+    """Who holds two seats wrote for one; somebody hands it in at the other's reply address.
+
+    Also where the writer's program dropped the plus part, and the thread says which seat it is.
+    """
     post = post_at(intake, policy, pinned=True)
     holder = next(one.person for one in seated(intake.at.db, NAME) if one.seat == "DE")
     assert holder is not None
     give_seat(intake.at.db, NAME, "GA", holder.id, intake.at.clock())
     later(intake)
-    raw = post.signed("DE", "READY")
+    raw = post.signed("DE", asked.text("DE"), **changes)
     moved = raw.replace(raw.partition(b"\r\n")[0], f"Delivered-To: {post.token('GA')}".encode(), 1)
-    assert intake.receives(moved).state == "applied"
-    assert READY.done(intake, "DE") and not READY.done(intake, "GA")
+    says_where = "in_reply_to" not in changes
+    assert intake.receives(moved).state == "applied"  # or answered with the question which seat it is
+    assert asked.done(intake, "DE") is says_where and not asked.done(intake, "GA")
 
 
 # ------------------------------------------------------------------ labels
@@ -168,6 +177,7 @@ HIDDEN = "Look what he wrote:\n\n> --x\n>\n--x\nContent-Type: text/plain\n\nREAD
     [
         "Content-Type: multipart/mixed; boundary=x",
         "Content-Type: multipart/alternative; boundary=x",
+        "Content-Type: multipart/signed; boundary=x",
         "Content-Type: text/html",
         "Content-Type: text/plain; charset=utf-7",
         "Content-Type: text/plain; charset=utf-16",
@@ -180,13 +190,13 @@ HIDDEN = "Look what he wrote:\n\n> --x\n>\n--x\nContent-Type: text/plain\n\nREAD
         "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=orders.txt",
     ],
 )
-@pytest.mark.parametrize("policy", SIGNED_ONES)
+@pytest.mark.parametrize(("policy", "below"), [("pinned", b""), ("dkim", b"\r\n" * 5_000)])  # no blanks count
 def test_labels_that_are_not_signed_and_do_not_fit_hold_the_letter(
-    intake: Intake, policy: str, label: str
+    intake: Intake, policy: str, below: bytes, label: str
 ) -> None:
     post = post_at(intake, policy, pinned=True)
     genuine = post.sent_by("Yahoo, in reply", "DE", in_form(post.letter("DE", ""), 0, HIDDEN))
-    changed = genuine.replace(b"Content-Type: text/plain; charset=UTF-8", label.encode(), 1)
+    changed = genuine.replace(b"Content-Type: text/plain; charset=UTF-8", label.encode(), 1) + below
     before = done_so_far(intake)
     found = intake.receives(changed)
     assert found.proof["why"] == "labels-not-signed" and done_so_far(intake) == before

@@ -19,6 +19,7 @@ from pbem.store.inbox import (
     WAITS_FOR_RULES,
     ArrivedMail,
     Belongs,
+    Settled,
     Sighting,
     claim_letter,
     claim_new_letters,
@@ -216,20 +217,43 @@ def test_the_same_signed_text_that_is_read_otherwise_is_no_copy(store: Engine) -
     number = received(store)
     proof = {"token": True, "sender": True, "dkim": "pass", "replay": "aa", "read": "r1"}
     first = Belongs(sender="a@a.test", message_id="<1@a>", proof=proof)
-    assert settle_letter(store, number, "refused", "", NOW, first)
+    assert settle_letter(store, number, "quarantined", "", NOW, first)
 
     def found(**changes: Any) -> tuple[bool, bool]:
         told = check_under_lock(store, 0, replace(first, **changes), NOW)
         return told.copy, told.altered
 
     otherwise = proof | {"read": "r2"}
-    assert found() == (False, False)  # it took no effect, and may be sent again
+    assert found() == (False, False)  # nothing was said of it, and it may be read
     assert found(proof=otherwise) == found(proof=otherwise, message_id="<2@a>") == (False, True)
     assert found(proof=otherwise | {"replay": "bb"}) == (False, False)
     assert settle_letter(store, received(store, 2, RAW + b"!"), "applied", "", NOW, first)
     assert found() == (True, False)
     assert found(proof=otherwise) == (False, True)
     assert found(proof={"dkim": "none", "read": "r2"}) == (False, False)  # another letter of that name
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "is_copy"),
+    [
+        ("applied", "filed", True),
+        ("held", "doubt", True),
+        ("refused", "not-understood", True),
+        ("set-aside", "stale", True),
+        ("set-aside", "stranger", False),
+        ("quarantined", "too-deep", False),
+    ],
+)
+def test_a_letter_is_a_copy_if_the_first_was_answered(
+    store: Engine, state: Settled, reason: str, is_copy: bool
+) -> None:
+    """A program that sends the same words again gives them a new Date: that is another letter."""
+    first = Belongs(
+        sender="a@a.test", message_id="<1@a>", proof={"dkim": "pass", "replay": "aa", "read": "r1"}
+    )
+    assert settle_letter(store, received(store), state, reason, NOW, first)
+    assert check_under_lock(store, 0, first, NOW).copy is is_copy
+    assert check_under_lock(store, 0, replace(first, message_id="<2@a>"), NOW).copy is is_copy
 
 
 def test_behind_the_lock_the_seats_holder_is_told_with_the_copies(store: Engine, toy: Any) -> None:
