@@ -163,12 +163,14 @@ def campaign_at_hand(
     db: Engine | None = None,
     game: str = "fww",
     scenario: str = "",
+    dice: str = "",
 ) -> AtHand:
     """Founded, every seat held by a player, an umpire and an observer there, and the first window open.
 
     A copy of one begun before: a test that alters the rules or the dice first gives a database of its own.
+    `dice`: other words give other throws.
     """
-    told = (name, players, tempo, policy, options, game, scenario)
+    told = (name, players, tempo, policy, options, game, scenario, dice)
     house = house or ServiceProfile(umpires=(UMPIRE,))
     if db is not None:
         return _begun(db, house, *told)
@@ -201,10 +203,11 @@ def found_campaign(
     options: Mapping[str, Any] | None = None,
     game: str = "fww",
     scenario: str = "",
+    dice: str = "",
 ) -> dict[str, str]:
     """A campaign in the lobby with its people; returns seat -> address."""
     db, now = service.db, service.now()
-    secrets = Secrets(Chain(H("test chain", name), 512), H("test seal", name))
+    secrets = Secrets(Chain(H("test chain", name + dice), 512), H("test seal", name))
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     terms = open_campaign(
         service,

@@ -232,6 +232,25 @@ def compute_advance(
     """
     db, name = service.db, frozen.campaign
     campaign, orders = campaign or load_campaign(db, name), read_orders(db, name)
+    clock = read_policy(campaign.standing_row.policy).clock
+    report = run_and_report(service, frozen, people, campaign, orders)
+    window = None if report.ahead is None else report.ahead.window
+    return replace(
+        report.run.advance(result_letters(report), window),
+        banks=banks_after(db, orders, frozen, clock, people),
+        missed=_missed(frozen, orders, report.missing, people),
+    )
+
+
+def run_and_report(
+    service: ServiceContext,
+    frozen: Frozen,
+    people: Sequence[Seated],
+    campaign: Campaign,
+    orders: WindowOrders,
+) -> AdvanceReport:
+    """Run a frozen Close on this campaign; what letters about it are made from."""
+    db, name = service.db, frozen.campaign
     policy, began = read_policy(campaign.standing_row.policy), campaign.table.segment
     asked = () if campaign.pause is None else campaign.pause.asks
     before = campaign.table.view(EVERYONE)
@@ -239,7 +258,7 @@ def compute_advance(
     if campaign.pause is not None:
         ahead = plan_window(db, name, policy.clock, campaign.pause.window, people, frozen.at)
     missing: Mapping[str, str] = json.loads(frozen.handed).get("missing", {})
-    report = AdvanceReport(
+    return AdvanceReport(
         service=service,
         campaign=campaign,
         run=run,
@@ -252,11 +271,6 @@ def compute_advance(
         whole_sheets=policy.whole_sheets,
         asked=asked,
         before=before,
-    )
-    return replace(
-        run.advance(result_letters(report), None if ahead is None else ahead.window),
-        banks=banks_after(db, orders, frozen, policy.clock, people),
-        missed=_missed(frozen, orders, missing, people),
     )
 
 

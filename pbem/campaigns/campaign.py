@@ -106,6 +106,8 @@ def open_safe(db: Db, name: str) -> Safe:
 class Campaign:
     """A campaign loaded from the store."""
 
+    trial_dice: Dice | None = None  # of the analysis board: nothing is audited
+
     def __init__(
         self, db: Db, tail: Tail, terms: Terms, safe: Callable[[], Safe], people: Sequence[Seated]
     ) -> None:
@@ -207,7 +209,8 @@ class Campaign:
         """Is nothing more to be expected of the seat in the open window, with these orders on file?
 
         READY completes everything. A sheet that a bad line holds waits for its correction, one that does not
-        make a turn for the rest of it; single answers count when no question is left open.
+        make a turn for the rest of it; single answers count when no question is left open and no bad line
+        came with them.
         """
         if orders is None or self.pause is None:
             return False
@@ -217,7 +220,9 @@ class Campaign:
         if sheet is not None and (sheet.held or self._makes_turn(seat, sheet.orders, tuple(asks.values()))):
             return not sheet.held
         asked, replied = set(asks), set(orders.replies)
-        return bool(replied) and (asked <= replied or bool(replied - asked))  # the umpire's lines answer all
+        if replied - asked:
+            return True  # the umpire's lines answer all
+        return bool(replied) and asked <= replied and not orders.held_answers
 
     def _makes_turn(self, seat: Seat, text: str, asks: Sequence[Ask]) -> bool:
         assert self.pause is not None
@@ -338,7 +343,7 @@ class Campaign:
         if frozen.head != self.standing_row.head:
             raise HeadMoved(f"{self.name}: Close {frozen.close.t} was frozen on another journal than this")
         handed, close = json.loads(frozen.handed), frozen.close
-        dice: Dice = self.ledger.dice(close)
+        dice: Dice = self.trial_dice or self.ledger.dice(close)
         if handed["forced"]:
             dice = UmpiresDice(handed["forced"], dice)
         branch = self._go_back(handed["rollback"], dice) if "rollback" in handed else None
@@ -360,7 +365,7 @@ class Campaign:
             expected=frozen.head,
             first=self._kept,
             lines=lines,
-            record=self.ledger.record(close, new_lines),
+            record=self.ledger.record(close, new_lines if self.trial_dice is None else ()),
             snapshot=None if table.snapshot is self._snapshot else table.snapshot,
             standing={str(s): text for s, text in after.items() if text != self.standing.get(s, "")},
             carried=collect_carried(table, once, self.carried),

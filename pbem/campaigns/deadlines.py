@@ -284,8 +284,13 @@ def turn_of(label: str) -> str:
 
 
 def is_in_turn(label: str, named: str) -> bool:
-    """Does a window or segment of that label belong to the turn, or part of a turn, of that name?"""
-    return named.casefold() in (label.casefold(), turn_of(label).casefold())
+    """Does a window or segment of that label belong to the turn, or part of a turn, of that name?
+
+    `T3.R` has the rounds `T3.R1` to `T3.R16`, `T1.1` the battle `T1.1.LIE`; but `T1.1` has no `T1.10`.
+    """
+    begins, rest = label[: len(named)].casefold(), label[len(named) :]
+    starts_part = rest[:1] in ("", ".") or (rest[:1].isdigit() and not named[-1:].isdigit())
+    return bool(named) and begins == named.casefold() and starts_part
 
 
 # ------------------------------------------------------------------ who is in

@@ -26,10 +26,13 @@ from pbem.campaigns.bots import find_bot
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import ClockTerms
 from pbem.campaigns.invitations import invite
+from pbem.campaigns.notify import tell_umpires
 from pbem.campaigns.policy import Policy, write_policy
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.context import ServiceContext
 from pbem.errors import BadInput
+from pbem.letters.memo import Memo
+from pbem.letters.notices import seat_wanted_memo
 from pbem.letters.phrases import LANGUAGES, load_phrases
 from pbem.orders.text import plain
 from pbem.store import schema
@@ -46,6 +49,7 @@ from pbem.store.campaigns import (
     touch,
 )
 from pbem.store.people import (
+    Person,
     add_member,
     confirm_member,
     enrol,
@@ -200,15 +204,23 @@ class SignupResult:
 def sign_up(
     service: ServiceContext, tx: Connection, campaign: Campaign, person: int, words: Sequence[str]
 ) -> SignupResult:
-    """A person wants to play; when the last one needed has come, seats are dealt and the game starts."""
+    """A person wants to play; when the last one needed has come, seats are dealt and the game starts.
+
+    Who takes over a seat of a running campaign its umpires decide; they are told.
+    """
     name, now = campaign.name, service.now()
-    lock_and_load(tx, name)
+    row = lock_and_load(tx, name)
     wishes = parse_seats(campaign.terms, words)
     again = remove_member(tx, name, person, "signup")
     add_member(tx, name, person, "signup", now, " ".join(wishes) or None)
     confirm_member(tx, name, person, "signup", now)
     waiting = [member for member in members(tx, name, "signup") if member.confirmed is not None]
     vacant = vacant_seats(tx, name)
+    if row.state != "lobby":
+        (writer,) = (member.person for member in waiting if member.person.id == person)
+        terms = campaign.terms
+        tell_umpires(service, tx, _seat_wanted(terms, name, writer, wishes, vacant), terms)
+        return SignupResult(again, wishes, {}, 0)
     if len(waiting) < len(vacant) or not vacant:
         return SignupResult(again, wishes, {}, len(vacant) - len(waiting))
     wanted = [(member.person.id, tuple((member.wish or "").split())) for member in waiting[: len(vacant)]]
@@ -216,6 +228,15 @@ def sign_up(
     seat_players(service, tx, campaign, dealt)
     start_campaign(service, name, db=tx)
     return SignupResult(again, wishes, dealt, len(vacant) - len(waiting))
+
+
+def _seat_wanted(
+    terms: Terms, name: str, writer: Person, wishes: Sequence[str], vacant: Sequence[str]
+) -> Memo:
+    """To the umpires: who would like a seat, and the seat that suits best."""
+    fitting = [seat for seat in wishes if seat in vacant]
+    offered = str((*fitting, *wishes, *vacant, *terms.seats)[0])
+    return seat_wanted_memo(name, writer.name, writer.registered or "", wishes, vacant, offered)
 
 
 def deal_seats(wanted: Sequence[tuple[int, tuple[str, ...]]], vacant: Sequence[str]) -> dict[str, int]:

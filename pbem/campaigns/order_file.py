@@ -30,6 +30,7 @@ class TracedOrderFile(OrderFile):
     stood: dict[str, Line] = field(default_factory=dict, compare=False)  # standing orders that decided
     weighed: dict[str, Line] = field(default_factory=dict, compare=False)  # … whose condition was looked at
     refusals: dict[tuple[int, str], Refusal] = field(default_factory=dict, compare=False)
+    spare: set[tuple[int, str]] = field(default_factory=set, compare=False)  # another line answered instead
     plays: Automa | None = None
     only: frozenset[str] | None = None  # ids of the questions that the automa answers; None: all
 
@@ -41,12 +42,7 @@ class TracedOrderFile(OrderFile):
         Questions of the next window are answered from no file: there the seat itself is asked again.
         """
         filed = OrderFile.find(self, ask, question, view, notation, after)
-        left_out = filed.left_out if filed is not None else ()
-        in_sequence = ask.topic in notation.chained_topics | notation.sequence_topics
-        for line, refusal in (*self.refused(ask, view, after), *left_out):
-            behind = _is_behind(line, filed)  # in a sequence such a line was never tried
-            if line.serves(ask, behind) and not (behind and in_sequence):
-                self.refusals.setdefault(line_key(line), refusal)
+        self._note_others(filed, ask, view, notation, after)
         self._weigh(ask, view)
         if ask.plan:
             self._note_plan(filed, ask, view, notation)
@@ -56,6 +52,33 @@ class TracedOrderFile(OrderFile):
         if self.plays is None or ask.volunteer or (self.only is not None and question not in self.only):
             return None
         return automa_answer(ask, self.plays(view, ask))
+
+    def _note_others(
+        self, filed: FiledAnswer | None, ask: Ask, view: View, notation: Notation, after: int
+    ) -> None:
+        """Lines that did not answer: not offered, or not wanted beside the one that did.
+
+        In a sequence or a chain those below it have not been tried.
+        """
+        answered = self._place(filed, after)
+        in_turn = ask.topic in notation.sequence_topics
+        in_order = in_turn or ask.topic in notation.chained_topics
+        for place, line, refusal in self.meant(ask, view, after, answered if in_turn else None):
+            below = answered is not None and place > answered
+            if not line.serves(ask, below):
+                continue
+            if refusal is None or (below and in_order):
+                self.spare.add(line_key(line))
+            else:
+                self.refusals.setdefault(line_key(line), refusal)
+        for line, refusal in filed.left_out if filed is not None else ():
+            self.refusals.setdefault(line_key(line), refusal)
+
+    def _place(self, filed: FiledAnswer | None, after: int) -> int | None:
+        """Where in the sheet the line stands that answered; None: none did."""
+        if filed is None or filed.line is None or filed.by != "sheet":
+            return None
+        return self.sheet.index(filed.line, after)
 
     def _note(self, filed: FiledAnswer, ask: Ask) -> None:
         for line in (filed.line, *filed.also):
@@ -89,17 +112,14 @@ class TracedOrderFile(OrderFile):
             return "refused"
         return "spared" if line.contingent else "unused"
 
+    def why_unused(self, line: Line) -> str:
+        """The code of a note: why nothing came of a line that was not refused."""
+        return "result-spare" if line_key(line) in self.spare else "result-not-asked"
+
 
 def line_key(line: Line) -> tuple[int, str]:
     """One line of a text may hold several orders."""
     return line.number, line.write()
-
-
-def _is_behind(line: Line, filed: FiledAnswer | None) -> bool:
-    """Was a line of the sheet above it done?"""
-    if filed is None or filed.line is None or filed.by != "sheet":
-        return False
-    return filed.line.number < line.number
 
 
 def trace_order_file(file: OrderFile) -> TracedOrderFile:

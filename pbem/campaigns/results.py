@@ -22,7 +22,13 @@ from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
-from pbem.campaigns.order_file import TracedOrderFile, is_reported, is_still_on_file, line_key
+from pbem.campaigns.order_file import (
+    TracedOrderFile,
+    is_reported,
+    is_still_on_file,
+    line_key,
+    newest_of_slots,
+)
 from pbem.campaigns.recipients import (
     OutgoingLetter,
     Recipient,
@@ -266,13 +272,26 @@ def orders_read(report: AdvanceReport, seat: Seat, zone: str, phrases: Phrases) 
     rows += _older_plans(report, file, view, phrases)
     rows += [row for line in file.sheet if (row := _judge(report, file, line, view, phrases)) is not None]
     rows += _replies(report, file, view, phrases)
-    own = handed.get(seat, {})
-    standing = campaign.read(seat, own.get("orders", "")).standing
-    rows += [ReadLine(line.number, line.write(phrases.language), "standing") for line in standing]
-    freed = campaign.read(seat, own.get("standing", "")).standing  # of a block that was held until now
-    rows += [ReadLine(0, line.write(phrases.language), "standing") for line in freed]
+    rows += _new_standing(campaign, seat, handed.get(seat, {}), phrases)
     rows += _standing_used(file, phrases) if report.game.notation.has_plan_lines else ()
     return tuple(sorted(rows, key=lambda row: row.number))
+
+
+def _new_standing(
+    campaign: Campaign, seat: Seat, handed: Mapping[str, str], phrases: Phrases
+) -> Iterable[ReadLine]:
+    """Standing lines of the sheet and of a block that was held until now; of two for one slot one counts."""
+    sheet = campaign.read(seat, handed.get("orders", "")).standing
+    freed = newest_of_slots(campaign.read(seat, handed.get("standing", "")).standing)
+    winners = {line.slot(): line for line in (*freed, *sheet)}
+    for line in (*sheet, *freed):
+        text, winner = line.write(phrases.language), winners[line.slot()]
+        number = line.number if line in sheet else 0  # those of a block are not kept
+        if winner is line:
+            yield ReadLine(number, text, "standing")
+        else:
+            why = phrases.say("notes", "receipt-replaced", {"lines": (winner.number,)})
+            yield ReadLine(number, text, "unused", (why,))
 
 
 def _judge(
@@ -284,8 +303,15 @@ def _judge(
         return None
     still_planned = report.game.notation.is_in_force(line.plan, view)
     status = file.status_of(line, still_planned, is_still_on_file(report.run.carried, seat, line))
-    why = (phrases.refusal(replace(file.refusals[key], line=0)),) if status == "refused" else ()
+    why = (why_not_done(file, line, status, phrases),) if status in ("refused", "unused") else ()
     return ReadLine(line.number, line.write(phrases.language), status, why)
+
+
+def why_not_done(file: TracedOrderFile, line: OrderLine, status: str, phrases: Phrases) -> str:
+    """Why a line was not done."""
+    if status == "refused":
+        return phrases.refusal(replace(file.refusals[line_key(line)], line=0))
+    return phrases.say("notes", file.why_unused(line), {})
 
 
 def _older_plans(
@@ -332,10 +358,10 @@ def _by_umpire(
         for question, ask in report.asked
         if question in file.umpire
     ]
-    rows += [
-        ReadLine(0, line.write(phrases.language), "done" if line_key(line) in file.used else "unused")
-        for line in file.umpires
-    ]
+    for line in file.umpires:
+        done = line_key(line) in file.used
+        why = () if done else (phrases.say("notes", file.why_unused(line), {}),)
+        rows.append(ReadLine(0, line.write(phrases.language), "done" if done else "unused", why))
     return [_remark("umpire", "by-umpire", phrases), *rows] if rows else []
 
 

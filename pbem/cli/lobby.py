@@ -14,15 +14,16 @@ from pbem.campaigns.bots import choose_bot
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import (
+    create_planned,
     free_name,
     is_started,
-    open_campaign,
+    plan_campaign,
     seat_players,
     start_campaign,
     vacant_seats,
 )
 from pbem.campaigns.policy import read_policy
-from pbem.campaigns.terms import Terms, read_options
+from pbem.campaigns.terms import Terms, agree_terms, read_options
 from pbem.campaigns.umpire.seats import check_address, name_from_address
 from pbem.cli.service import (
     As,
@@ -32,6 +33,7 @@ from pbem.cli.service import (
     Reason,
     campaign_at,
     may_see,
+    open_as_umpire,
     open_campaign_at,
     open_service,
 )
@@ -73,24 +75,16 @@ def open_command(
 ) -> None:
     """Open a campaign: it waits in the lobby until every seat is held and it is started."""
     service = service_context(read_settings(config))
-    wanted = _read_seats(seat or [])
     agreed = None if policy is None else read_policy(read_toml(policy))
-    chosen = name or free_name(service.db, game.casefold())
-    terms = open_campaign(
-        service,
-        chosen,
-        game,
-        scenario=scenario,
-        players=players,
-        tempo=tempo,
-        options=read_options(option or ()),
-        pack=pack,
-        policy=agreed,
-        umpires=umpire or service.profile.umpires,
-        title=title,
-    )
-    campaign = campaign_at(service, chosen)
-    _seat(service, campaign, wanted, called or [])
+    umpires = [check_address(one) for one in umpire or service.profile.umpires]
+    wanted, names = _read_seats(seat or []), _names(called or [])
+    terms = agree_terms(game, scenario, players, tempo, read_options(option or ()), pack)
+    chosen = name or free_name(service.db, terms.game.id)
+    planned = plan_campaign(service, chosen, terms, {}, agreed, pack, title)
+    with writing(service.db) as tx:
+        create_planned(service, tx, planned, umpires)
+        _seat(service, tx, planned.id, wanted, names)
+    campaign = campaign_at(service, planned.id)
     if as_json:
         show_json(describe_campaign(service, campaign))
     else:
@@ -122,7 +116,9 @@ def seats_command(
     service, campaign, _ = open_campaign_at(config, name)
     if give and campaign.state != "lobby":
         raise BadInput(f"{campaign.id} has begun; another holder is seated with `pbem replace`")
-    _seat(service, campaign, _read_seats(give or []), called or [])
+    wanted, names = _read_seats(give or []), _names(called or [])
+    with writing(service.db) as tx:
+        _seat(service, tx, campaign.id, wanted, names)
     held = seated(service.db, campaign.id)
     waiting = members(service.db, campaign.id, "signup")
     if as_json:
@@ -150,21 +146,22 @@ def _read_seats(words: list[str]) -> dict[str, str]:
     return wanted
 
 
-def _seat(service: ServiceContext, campaign: CampaignRow, wanted: dict[str, str], called: list[str]) -> None:
+def _seat(
+    service: ServiceContext, tx: Connection, name: str, wanted: dict[str, str], names: dict[str, str]
+) -> None:
     """Persons, who are invited when all of them and the bots are seated."""
     if not wanted:
         return
-    loaded, names = load_campaign(service.db, campaign.id), _names(called)
+    loaded = load_campaign(tx, name)
     people: dict[str, int] = {}
-    with writing(service.db) as tx:
-        for word, who in wanted.items():
-            seat = str(loaded.terms.seat(word))
-            kind, _, bot = who.partition(":")
-            if kind.casefold() == BOT:
-                give_to_bot(tx, campaign.id, seat, choose_bot(loaded.terms.game, bot))
-            else:
-                people[seat] = _person(service, tx, check_address(who), names)
-        seat_players(service, tx, loaded, people)
+    for word, who in wanted.items():
+        seat = str(loaded.terms.seat(word))
+        kind, _, bot = who.partition(":")
+        if kind.casefold() == BOT:
+            give_to_bot(tx, name, seat, choose_bot(loaded.terms.game, bot))
+        else:
+            people[seat] = _person(service, tx, check_address(who), names)
+    seat_players(service, tx, loaded, people)
 
 
 def _person(service: ServiceContext, tx: Connection, address: str, names: dict[str, str]) -> int:
@@ -199,11 +196,13 @@ def _holder(one: Any) -> dict[str, Any]:
 
 def start_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Start a campaign whose seats are all held; the first letters go out."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    if not start_campaign(service, campaign.id, reason, umpire):
-        raise BadInput(f"{campaign.id} was started before")
-    adjudicate(service, campaign.id)
-    print(f"{campaign.id} has begun; the first letters are in the outbox")
+    umpire = open_as_umpire(config, name, who, reason)
+    service, campaign = umpire.service, umpire.campaign
+    with writing(service.db) as tx:
+        if not start_campaign(service, campaign, reason, umpire.number(tx), tx):
+            raise BadInput(f"{campaign} was started before")
+    adjudicate(service, campaign)
+    print(f"{campaign} has begun; the first letters are in the outbox")
 
 
 # ------------------------------------------------------------------ status

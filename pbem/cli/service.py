@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from pbem.campaigns.umpire.acts import may_see_all
+from pbem.campaigns.umpire.acts import NEWCOMER, Umpire, may_see_all
 from pbem.context import ServiceContext, service_context
 from pbem.errors import BadInput
 from pbem.settings import Settings, read_settings
 from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign
 from pbem.store.mail_log import LetterFilter
-from pbem.store.people import Person, enrol, memberships, person, person_at
+from pbem.store.people import Person, memberships, person, person_at
 
 Config = Annotated[
     Path | None,
@@ -50,6 +50,12 @@ def open_campaign_at(
     return service, campaign, umpire_at(service, who, campaign.id)
 
 
+def open_as_umpire(config: Path | None, name: str, who: str, reason: str = "") -> Umpire:
+    """The umpire at the terminal, about to act in that campaign."""
+    service, campaign, umpire = open_campaign_at(config, name, who)
+    return Umpire(service, campaign.id, reason, umpire, address=who)
+
+
 def campaign_at(service: ServiceContext, name: str) -> CampaignRow:
     """The campaign of that name, in any case; or a complaint that lists those there are."""
     if (found := find_campaign(service.db, name)) is not None:
@@ -62,10 +68,9 @@ def umpire_at(service: ServiceContext, address: str, name: str = "") -> int | No
     """The umpire of that campaign, or of any, who sits at the terminal; None: they did not say who."""
     if not address:
         return None
-    house, known = service.profile, person_at(service.db, address)
-    if known is None and address.lower() in house.umpires:  # known by the configuration before they write
-        enrol(service.db, address, house.name, house.language, house.zone, service.now())
-        known = person_at(service.db, address)
+    known = person_at(service.db, address)
+    if known is None and address.lower() in service.profile.umpires:
+        return NEWCOMER
     if known is None:
         raise BadInput(f"nobody here has the address {address!r}")
     if not is_umpire(service, known, name):

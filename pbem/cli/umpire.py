@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated
 
 import typer
 
-from engine.kernel.game import Language
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.deadlines import label_of
-from pbem.campaigns.terms import find_game
-from pbem.campaigns.umpire.acts import Umpire, force_dice, make_ruling, unseal
+from pbem.campaigns.umpire.acts import force_dice, make_ruling, unseal
 from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_what_if
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
-from pbem.cli.service import As, AsJson, Config, Name, Reason, open_campaign_at
+from pbem.cli.service import As, AsJson, Config, Name, Reason, open_as_umpire
 from pbem.cli.terminal import read_language, show_json
 from pbem.errors import BadInput
+from pbem.letters.memo import Listing, Note, note_text
 from pbem.letters.phrases import load_phrases
 from pbem.letters.render import hang
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
@@ -26,17 +26,17 @@ from pbem.store.windows import open_window
 
 def hold_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let a campaign stand still: nothing closes, no deadline runs."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    hold(Umpire(service, campaign.id, reason, umpire))
-    print(f"{campaign.id} is held; every seat is told")
+    umpire = open_as_umpire(config, name, who, reason)
+    hold(umpire)
+    print(f"{umpire.campaign} is held; every seat is told")
 
 
 def release_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Let it go on; the time it stood still is added to the open window."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    release(Umpire(service, campaign.id, reason, umpire))
-    adjudicate(service, campaign.id)
-    print(f"{campaign.id} goes on; every seat is told")
+    umpire = open_as_umpire(config, name, who, reason)
+    release(umpire)
+    adjudicate(umpire.service, umpire.campaign)
+    print(f"{umpire.campaign} goes on; every seat is told")
 
 
 def extend_command(
@@ -47,12 +47,13 @@ def extend_command(
     config: Config = None,
 ) -> None:
     """Put the deadline of the open window back."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
+    umpire = open_as_umpire(config, name, who, reason)
     meant: timedelta | datetime | None = read_duration(later)
     if meant is None:
-        meant = campaign_moment(service.db, campaign.id, *_moment(later, service.now().date()))
-    until = extend(Umpire(service, campaign.id, reason, umpire), meant)
-    print(f"{campaign.id} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
+        moment = _moment(later, umpire.service.now().date())
+        meant = campaign_moment(umpire.service.db, umpire.campaign, *moment)
+    until = extend(umpire, meant)
+    print(f"{umpire.campaign} waits until {until.astimezone(UTC):%Y-%m-%d %H:%M} UTC; every seat is told")
 
 
 def _moment(text: str, today: date) -> tuple[date, time | None]:
@@ -73,9 +74,9 @@ def rule_command(
     config: Config = None,
 ) -> None:
     """Make a ruling in words: journaled, and told to every seat."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    make_ruling(Umpire(service, campaign.id, person=umpire), " ".join(words))
-    print(f"the ruling stands in the journal of {campaign.id}; every seat is told")
+    umpire = open_as_umpire(config, name, who)
+    make_ruling(umpire, " ".join(words))
+    print(f"the ruling stands in the journal of {umpire.campaign}; every seat is told")
 
 
 def process_command(
@@ -86,12 +87,12 @@ def process_command(
     config: Config = None,
 ) -> None:
     """Close the open window now, with what is on file."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    window = open_window(service.db, campaign.id)
-    process(Umpire(service, campaign.id, reason, umpire), turn)
-    adjudicate(service, campaign.id)
+    umpire = open_as_umpire(config, name, who, reason)
+    window = open_window(umpire.service.db, umpire.campaign)
+    process(umpire, turn)
+    adjudicate(umpire.service, umpire.campaign)
     closed = "begun" if window is None else f"closed at {label_of(window)}"
-    print(f"{campaign.id} was {closed} and played on; the results are in the outbox")
+    print(f"{umpire.campaign} was {closed} and played on; the results are in the outbox")
 
 
 def dice_command(
@@ -102,9 +103,9 @@ def dice_command(
     config: Config = None,
 ) -> None:
     """Force the next dice of the coming Close; they are marked as forced everywhere."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    force_dice(Umpire(service, campaign.id, reason, umpire), faces)
-    print(f"the next dice of {campaign.id} show {', '.join(map(str, faces))}; every seat is told")
+    umpire = open_as_umpire(config, name, who, reason)
+    force_dice(umpire, faces)
+    print(f"the next dice of {umpire.campaign} show {', '.join(map(str, faces))}; every seat is told")
 
 
 def answer_command(
@@ -116,9 +117,9 @@ def answer_command(
     config: Config = None,
 ) -> None:
     """Answer in a seat's place."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    read = answer_for(Umpire(service, campaign.id, reason, umpire), seat, "\n".join(lines))
-    adjudicate(service, campaign.id)
+    umpire = open_as_umpire(config, name, who, reason)
+    read = answer_for(umpire, seat, "\n".join(lines))
+    adjudicate(umpire.service, umpire.campaign)
     print(f"on file for {seat.upper()}, by the umpire; every seat is told")
     for line in read:
         print(f"  {line}")
@@ -135,10 +136,10 @@ def rollback_command(
     config: Config = None,
 ) -> None:
     """Go back to the beginning of a segment; nothing is deleted, the journal gets a branch."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    key = order_rollback(Umpire(service, campaign.id, reason, umpire), to, same_dice)
-    adjudicate(service, campaign.id)
-    print(f"{campaign.id} is back at the beginning of {key}; every seat is told")
+    umpire = open_as_umpire(config, name, who, reason)
+    key = order_rollback(umpire, to, same_dice)
+    adjudicate(umpire.service, umpire.campaign)
+    print(f"{umpire.campaign} is back at the beginning of {key}; every seat is told")
 
 
 def whatif_command(
@@ -150,20 +151,20 @@ def whatif_command(
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Tell what would happen, with throw-away dice. That you looked is told to every seat."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    language, asks = read_language(lang), Umpire(service, campaign.id, reason, umpire)
-    sentences = show_what_if(asks, " ".join(text), language)
-    keep_what_if(asks)
+    """Tell what would happen, or would have happened. That you looked is told to every seat."""
+    umpire = open_as_umpire(config, name, who, reason)
+    language = read_language(lang)
+    found = show_what_if(umpire, " ".join(text), language)
+    keep_what_if(umpire)
     if as_json:
-        show_json(list(sentences))
+        show_json(asdict(found))
         return
-    for sentence in sentences or (_nothing_happens(campaign.game, language),):
-        print(hang(sentence, " - "))
-
-
-def _nothing_happens(game: str, language: Language) -> str:
-    return load_phrases(game, language, find_game(game).load_pack()).say("notes", "umpire-what-if-nothing")
+    phrases = load_phrases("", language, None)
+    for part in found.parts():
+        if isinstance(part, Listing):
+            print("\n".join(hang(note_text(note, phrases), part.mark) for note in part.notes))
+        elif isinstance(part, Note):
+            print(hang(note_text(part, phrases), ""))
 
 
 def replace_command(
@@ -176,13 +177,14 @@ def replace_command(
     config: Config = None,
 ) -> None:
     """Seat another player; they get an invitation and the position, the others a notice."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    number = replace_holder(Umpire(service, campaign.id, reason, umpire), seat, address, called)
-    print(f"{seat.upper()} of {campaign.id} has its holder number {number}; the old reply addresses are void")
+    umpire = open_as_umpire(config, name, who, reason)
+    number = replace_holder(umpire, seat, address, called)
+    held = f"{seat.upper()} of {umpire.campaign} has its holder number {number}"
+    print(f"{held}; the old reply addresses are void")
 
 
 def unseal_command(name: Name, reason: Reason = "", who: As = "", config: Config = None) -> None:
     """Look behind the screens although an umpire plays along; every seat is told."""
-    service, campaign, umpire = open_campaign_at(config, name, who)
-    unseal(Umpire(service, campaign.id, reason, umpire))
-    print(f"{campaign.id} is unsealed; every seat is told")
+    umpire = open_as_umpire(config, name, who, reason)
+    unseal(umpire)
+    print(f"{umpire.campaign} is unsealed; every seat is told")

@@ -19,6 +19,8 @@ from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
+from pbem.campaigns.order_file import TracedOrderFile
+from pbem.campaigns.results import why_not_done
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
 from pbem.letters.phrases import load_phrases
@@ -91,6 +93,8 @@ class Session:
             open_asks = sorted(self.campaign.open_asks().items())
             drafts = {seat: self._decide(seat, asks) for seat, asks in open_asks}
             advance(self.campaign, {seat: self._orders(draft) for seat, draft in drafts.items()})
+            for seat in drafts:
+                self._show_not_done(seat)
         for seat in self.people:
             self._report(seat)
         self._show_outcome()
@@ -109,6 +113,19 @@ class Session:
         self._reported[seat] = len(self.table.journal)
         if sentences:
             self.say("\n" + paragraphs(sentences, "· "))
+
+    def _show_not_done(self, seat: Seat) -> None:
+        """The lines of the seat's orders of which nothing came, and why."""
+        file, view = self.table.files.get(seat), self.campaign.view(seat)
+        if not isinstance(file, TracedOrderFile):
+            return
+        for line in file.sheet:
+            planned = self.game.notation.is_in_force(line.plan, view)
+            status = file.status_of(line, planned, line.is_ahead(view))
+            if status in ("refused", "unused"):
+                why = why_not_done(file, line, status, self.phrases)
+                told = self.phrases.word("not_done", line=line.write(self.language), reason=why)
+                self.say(hang(told, "  ! "))
 
     def _show_board(self, seat: Seat) -> None:
         self.say("\n" + view_text(self.game, self.campaign.view(seat), self.phrases))

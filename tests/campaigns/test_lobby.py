@@ -6,7 +6,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from engine.kernel.fairness.dice import H
 from engine.kernel.requests import Seat
@@ -33,13 +33,15 @@ from pbem.store.deadlines import find_stuck_work
 from pbem.store.inbox import Sighting, store_letter
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to, posted
-from pbem.store.people import enrol, give_to_bot, members, seated
+from pbem.store.people import enrol, give_seat, give_to_bot, members, seated
+from pbem.store.schema import campaigns
 from pbem.store.schema_mail import outbox
 from pbem.store.session import reading, writing
 from tests.campaigns_at_hand import MAILBOX, UMPIRE, Clock, mail
 from tests.stores import fresh_store
 
 NAME = "FWW-1"
+FACTIONS = ("WA", "EA", "DE", "GA")
 
 
 class Post:
@@ -182,8 +184,48 @@ def test_players_sign_up_by_letter_and_the_game_starts_when_it_is_full(post: Pos
     assert (NAME,) != find_stuck_work(post.service.db, post.clock()).unseen
     (record,) = read_records(post.service.db, NAME)
     assert "UNSALTED" not in record.marks  # the last player's letter went into the opening's dice
+
+
+@pytest.mark.parametrize("is_vacant", [False, True])
+def test_who_signs_up_for_a_game_in_play_is_offered_to_the_umpire(post: Post, is_vacant: bool) -> None:
+    """As the letter that seeks a player says. The seat may be empty, or its player silent."""
+    in_play(post)
+    if is_vacant:
+        give_seat(post.service.db, NAME, "DE", None, post.clock())
+    answers = {"dora@d.test": ("SIGNUP", "umpire has been told"), "odile@o.test": ("INSCRIPTION", "averti")}
+    for address, (verb, told) in answers.items():
+        post.does(f"Dora Doe <{address}>", f"{verb} {NAME} DE")
+        assert told in text_of(post.newest_to(address))
+        letter = " ".join(text_of(post.newest_to(UMPIRE)).split())
+        assert f"Dora Doe ({address})" in letter and f"REPLACE DE BY {address}" in letter
+        assert ("Without a player now" in letter) is is_vacant
+    signed = [one.person.registered for one in members(post.service.db, NAME, "signup")]
+    assert ["dora@d.test", "odile@o.test"] == signed
+    post.does(UMPIRE, f"REPLACE DE BY dora@d.test IN {NAME}")
+    held = next(one for one in seated(post.service.db, NAME) if one.seat == "DE")
+    assert held.person is not None and "dora@d.test" == held.person.registered
+    assert "Dora Doe" == held.person.name
+    assert ["odile@o.test"] == [one.person.registered for one in members(post.service.db, NAME, "signup")]
+    seats = [one for one in letters_to(post.service.db, NAME) if one.letter.seat is not None]
+    assert not any("dora@" in text_of(one) for one in seats if one.letter.recipient != "dora@d.test")
+
+
+def test_nobody_signs_up_for_a_game_that_is_over(post: Post) -> None:
+    in_play(post)
+    with writing(post.service.db) as tx:
+        tx.execute(update(campaigns).values(state="over"))
     post.writes("dora@d.test", f"SIGNUP {NAME}")
-    assert "has begun" in text_of(post.newest_to("dora@d.test"))
+    assert "is over" in text_of(post.newest_to("dora@d.test"))
+    assert [] == members(post.service.db, NAME, "signup")
+
+
+def in_play(post: Post) -> None:
+    open_campaign(post.service, NAME, "fww", players=4, umpires=[UMPIRE])
+    with writing(post.service.db) as tx:
+        people = {seat: enrol(tx, f"{seat}@p.test", seat, "en", "UTC", post.clock()) for seat in FACTIONS}
+        seat_players(post.service, tx, load_campaign(tx, NAME), people)
+    start_campaign(post.service, NAME)
+    assert adjudicate(post.service, NAME)
 
 
 def test_whoever_wrote_french_is_answered_in_french_when_he_confirms_in_english(post: Post) -> None:

@@ -15,7 +15,21 @@ def tried(run: Run, case: str | Path, *words: object) -> dict[str, Any]:
     result = run("try", CASES / case, "--json", *words)
     assert result.exit_code == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
+    found["events"] = [event for one in found["exchanges"] for event in one["events"]]
+    found["receipts"] = [receipt for one in found["exchanges"] for receipt in one["receipts"]]
     return found
+
+
+def orders(found: dict[str, Any], window: str = "") -> dict[str, list[tuple[str, str]]]:
+    """What became of the lines of each seat that wrote, in the first window or the one of that name."""
+    label = window or next(one["window"] for one in found["exchanges"] if one["window"])
+    (exchange,) = [one for one in found["exchanges"] if one["window"] == label]
+    told = {seat: [(row["line"], row["status"]) for row in rows] for seat, rows in exchange["orders"].items()}
+    return {seat: rows for seat, rows in told.items() if rows != [("", "missing")]}
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return [event["fact"] for event in found["events"] if "fact" in event]
 
 
 def fact(found: dict[str, Any], name: str) -> dict[str, Any]:
@@ -29,20 +43,21 @@ def test_w_04_combat(run: Run) -> None:
     assert (combat["totals"], combat["winner"], combat["loss"]) == ([6, 7], "defender", "DE1")
     assert found["state"]["pool"]["DE"] == ["DE1"]
     assert "A01" in found["state"]["cups"]["ALLIES"]
-    assert found["orders"] == {
-        "DE": [{"line": "C1: ATTACK 1 WITH DE1 DE2 LEAD DE1 TILE NONE", "status": "done"}],
-        "WA": [{"line": "DEFEND 1: TILE MACHINEGUNS", "status": "standing"}],
+    assert orders(found) == {
+        "DE": [("C1: ATTACK 1 WITH DE1 DE2 LEAD DE1 TILE NONE", "done")],
+        "WA": [("DEFEND 1: TILE MACHINEGUNS", "standing")],
     }
-    assert (found["next"], found["outcome"], found["leftover"], found["refusals"]) == ("T1.R2", None, [], [])
+    assert (found["next"], found["outcome"], found["leftover"]) == ("T1.R2", None, [])
 
 
 def test_w_08_a_deployment_that_is_refused(run: Run) -> None:
     found = tried(run, "fww-deployment-refused.toml")
-    told = {(one["line"], one["rule"], one["reason"]) for one in found["refusals"]}
-    assert told == {(1, "FWW-2.1-2", "not-listed"), (2, "notation", "unknown-order")}
-    text = run("try", CASES / "fww-deployment-refused.toml").stdout
-    assert "RO1 may not operate on front 9 (Galicia)" in " ".join(text.split())
-    assert "Did you mean DEPLOY?" in " ".join(text.split())
+    (receipt,) = found["receipts"]
+    assert receipt["seat"] == "EA" and "cannot be taken" in receipt["subject"]
+    assert "RO1 may not operate on front 9 (Galicia)" in " ".join(receipt["text"].split())
+    assert "RO1 may not operate on front 9" in " ".join(
+        run("try", CASES / "fww-deployment-refused.toml").stdout.split()
+    )
 
 
 def test_w_06_a_victory_check(run: Run) -> None:
@@ -67,9 +82,9 @@ def test_one_seat_reads_only_what_it_may(run: Run) -> None:
     umpire = tried(run, "fww-combat-w04.toml")
     german = tried(run, "fww-combat-w04.toml", "--seat", "de")
     assert "TilePlaced" in [event.get("fact") for event in umpire["events"]]
-    names = [event.get("fact") for event in german["events"]]
-    assert "TilePlaced" not in names and "TilePlacedFaceDown" in names
-    assert set(german["views"]) == {"DE"} and set(german["orders"]) == {"DE"}
+    assert "TilePlaced" not in names(german) and "TilePlacedFaceDown" in names(german)
+    assert set(german["views"]) == {"DE"} and set(orders(german)) == {"DE"}
+    assert [one["seat"] for one in german["receipts"]] == ["DE"]
     assert "state" not in german
     assert set(umpire["views"]) == {"WA", "EA", "DE", "GA"}
 
@@ -77,7 +92,8 @@ def test_one_seat_reads_only_what_it_may(run: Run) -> None:
 def test_in_french(run: Run) -> None:
     text = run("try", CASES / "fww-combat-w04.toml", "--lang", "fr").stdout
     assert "le défenseur gagne, DE1 est éliminée." in " ".join(text.split())
-    assert "C1: ATTAQUE 1 AVEC DE1 DE2 MENE DE1 TUILE AUCUNE  [exécuté]" in text
+    assert "1  exécuté  C1: ATTAQUE 1 AVEC DE1 DE2 MENE DE1 TUILE AUCUNE" in text
+    assert "Accusé de réception à DE : [TRY] T1.R" in text and "Ce qui s’est passé en T1.R" in text
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -99,7 +115,7 @@ FIGHT = HEAD + '[position]\nfaction = "DE"\nfronts = { 1 = "DE1 DE2 BR1" }\n[ord
         (HEAD + "[dice]\nrols = [1]\n", "case.toml: [dice] rols: unknown key"),
         (HEAD + "[until]\nsegments = 0\n", "case.toml: [until] segments: Input should be greater"),
         (HEAD + '[until]\nrounds = "two"\n', "case.toml: [until] rounds: unknown key"),
-        (HEAD + "[orders]\nDE = 5\n", "case.toml: [orders] DE: Input should be a valid string"),
+        (HEAD + "[orders]\nDE = 5\n", "case.toml: [orders] DE: wanted is a letter in quotation marks"),
         (HEAD + '[orders]\nFRANCE = "PASS"\n', "case.toml: [orders] FRANCE: no seat 'FRANCE' here"),
         (HEAD + "[position]\nweather = 1\n", "case.toml: [position] unknown key 'weather'"),
         (HEAD + '[position]\nfronts = { 1 = "DE99" }\n', "case.toml: [position] fronts: no counter 'DE99'"),
@@ -160,5 +176,80 @@ def test_why_an_automa_acts_as_it_does(run: Run) -> None:
 
 def test_a_whole_turn_of_trench_club(run: Run) -> None:
     found = tried(run, "trench-turn.toml")
-    assert {"done"} == {one["status"] for one in found["orders"]["DE"]}
-    assert found["refusals"] == [] and found["state"]["forts"]["B8"] == "DE"
+    assert {"done"} == {status for _, status in orders(found)["DE"]}
+    assert found["state"]["forts"]["B8"] == "DE"
+
+
+# ------------------------------------------------------------------ as the service does it
+
+BAD_LINE = """
+[orders]
+DE = '''
+M CAR1 > H8
+C TNK1 B14
+'''
+[until]
+segments = 1
+"""
+ARMOR = (
+    'game = "trench"\nplayers = 4\n{}[position]\nactive = "DE"\n'
+    'units = ["DE.CAR1@H4", "DE.TNK1@D4", "GB.INF1@G7"]\n'
+)
+
+
+@pytest.mark.parametrize(("said", "moves"), [("", False), ("whole_sheets = false\n", True)])
+def test_a_sheet_with_a_bad_line_counts_as_the_game_or_the_case_says(
+    run: Run, tmp_path: Path, said: str, moves: bool
+) -> None:
+    found = tried(run, written(tmp_path, ARMOR.format(said) + BAD_LINE))
+    assert ("CAR1 H8" in found["views"]["DE"], "CAR1 H4" in found["views"]["DE"]) == (moves, not moves)
+    assert "cannot be taken" in found["receipts"][0]["subject"]
+
+
+def test_orders_are_of_one_window_and_a_later_one_has_its_own(run: Run, tmp_path: Path) -> None:
+    """A line that was done is not done again next turn; a letter in a file is for the window it names."""
+    (tmp_path / "german.txt").write_text("ATTACK 2 WITH DE3 LEAD DE3 TILE NONE\n")
+    case = (
+        HEAD
+        + '[position]\nfaction = "DE"\nfronts = { 1 = "DE1 DE2 BR1", 2 = "DE3 FR1" }\n'
+        + '[orders]\nDE = "ATTACK 1 WITH DE1 DE2 LEAD DE1 TILE NONE"\n'
+        + '[orders."T2.R"]\nDE = { file = "german.txt" }\n[dice]\nseed = 5\n'
+    )
+    found = tried(run, written(tmp_path, case))
+    attacks = [event["data"] for event in found["events"] if event.get("fact") == "AttackLaunched"]
+    assert [(one["faction"], one["front"]) for one in attacks] == [("DE", 1), ("DE", 2)]
+    assert orders(found, "T2.R")["DE"][0][1] == "done"
+    with_turns = tried(
+        run, written(tmp_path, case.partition("[orders.")[0] + "[dice]\nseed = 5\n[until]\nturns = 2\n")
+    )
+    assert names(with_turns).count("AttackLaunched") == 1 and with_turns["next"].startswith("T3.")
+
+
+def test_letters_for_a_window_that_never_comes_are_named(run: Run, tmp_path: Path) -> None:
+    case = HEAD + '[orders."T9.R"]\nDE = "PASS"\n[dice]\nseed = 5\n[until]\nturns = 1\n'
+    assert "[orders] T9.R: no such window came" in one_sentence(run("try", written(tmp_path, case)))
+
+
+def test_the_turns_reinforcements_come(run: Run, tmp_path: Path) -> None:
+    case = (
+        HEAD + '[position]\nturn = 4\nphase = "deploy"\nfronts = { 9 = "RU3 AH1" }\n[until]\nsegments = 4\n'
+    )
+    found = tried(run, written(tmp_path, case))
+    on_board = {army for there in found["state"]["fronts"].values() for army in there}
+    assert {"BR4", "RU6", "RO1", "AH11"} <= on_board
+
+
+def test_a_roll_that_is_forced_in_part_is_completed_from_the_seed(run: Run, tmp_path: Path) -> None:
+    """Attack of fourteen dice, of which three are named."""
+    case = (CASES / "trench-turn.toml").read_text("utf-8").replace("seed = 5", "rolls = [1, 1, 1]\nseed = 5")
+    forced, free = tried(run, written(tmp_path, case)), tried(run, "trench-turn.toml")
+    first, plain = (
+        next(event["faces"] for event in one["events"] if "roll" in event) for one in (forced, free)
+    )
+    assert first == [1, 1, 1, *plain[3:]] and plain[:3] != [1, 1, 1]
+
+
+def test_a_seat_reads_its_letters(run: Run) -> None:
+    text = run("try", CASES / "fww-combat-w04.toml", "--seat", "WA", "--lang", "fr").stdout
+    assert "Lettre de résultats à WA, T1.R" in text and "Accusé de réception à WA" in text
+    assert "Ordres de DE" not in text and "C1: ATTAQUE" not in text

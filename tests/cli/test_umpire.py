@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.deadlines import label_of
+from pbem.campaigns.umpire.branches import WhatIfResult
 from pbem.cli.main import app
 from pbem.context import service_context
 from pbem.settings import read_settings
@@ -140,10 +141,10 @@ def test_answers_what_ifs_and_replacements(pbem: Any, begun: Engine) -> None:
     seat = ask.seat if ask.seat in ("WA", "DE") else "WA"
     assert "no question 7" in pbem("answer", "FWW-1", seat, "Q7 1", code=2).stderr
     pbem("process", "FWW-1")
-    sentences = json.loads(pbem("whatif", "FWW-1", "T1.D1", "--json").stdout)
-    assert any("deployed" in one for one in sentences)
-    french = json.loads(pbem("whatif", "FWW-1", "T1.D1", "--lang", "fr", "--json").stdout)
-    assert "déploiement" in " ".join(french)
+    found = json.loads(pbem("whatif", "FWW-1", "T1.D1", "--json").stdout)
+    assert any("deployed" in one for one in found["would"]) and (found["new"], found["gone"]) == ([], [])
+    french = " ".join(pbem("whatif", "FWW-1", "T1.D1", "--lang", "fr").stdout.split())
+    assert "déploiement" in french and "C’est ce qui est arrivé : rien n’aurait changé." in french
     pbem("replace", "FWW-1", "WA", "new@example.org", "--name", "Nina")
     assert "Nina" in pbem("seats", "FWW-1").stdout
     assert "no mail address" in pbem("replace", "FWW-1", "WA", "nobody", code=2).stderr
@@ -333,7 +334,7 @@ def test_of_a_person_whom_nobody_knows_nothing_is_erased(pbem: Any, begun: Engin
 def test_that_nothing_would_happen_is_told_in_the_language_asked_for(
     pbem: Any, begun: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.cli.umpire.show_what_if", lambda *_: ())
+    monkeypatch.setattr("pbem.cli.umpire.show_what_if", lambda *_: WhatIfResult(would=()))
     assert "Rien n’arriverait" in pbem("whatif", "FWW-1", "T1", "--lang", "fr").stdout
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy.engine import Connection
 
@@ -29,11 +29,12 @@ from pbem.letters.phrases import NO_FACTS, load_phrases
 from pbem.store.advance import append_act, frozen_close
 from pbem.store.campaigns import Act, CampaignRow, acts, campaign_row, lock_and_load, record_act
 from pbem.store.outbox import put_in_outbox
-from pbem.store.people import members, person_at, seats_of
+from pbem.store.people import enrol, members, person_at, seats_of
 from pbem.store.session import Db, writing
 
 Facts: TypeAlias = Mapping[str, Any]
 RULING, UNSEAL = "ruling", "unseal"
+NEWCOMER: Final = 0  # nobody's number: an umpire of the house who has neither written nor acted yet
 MOST_DICE = 200
 
 
@@ -54,6 +55,14 @@ class Umpire:
     reason: str = ""
     person: int | None = None  # None: at the terminal
     db: Db | None = None  # the transaction of their letter
+    address: str = ""  # of a NEWCOMER
+
+    def number(self, tx: Connection) -> int | None:
+        """Whose act it is; a newcomer is enrolled with their first act, and with nothing that fails."""
+        if self.person != NEWCOMER:
+            return self.person
+        house = self.service.profile
+        return enrol(tx, self.address, house.name, house.language, house.zone, self.service.now())
 
     @contextmanager
     def lock(self) -> Iterator[tuple[Connection, CampaignRow]]:
@@ -84,7 +93,7 @@ class Umpire:
         """
         name, now, service = self.campaign, self.service.now(), self.service
         row, campaign = lock_and_load(tx, name), load_campaign(tx, name)
-        kept = Act(act, self.reason, public, self.person)
+        kept = Act(act, self.reason, public, self.number(tx))
         letters = [
             memo_to(service, tx, campaign.terms, recipient, act_notice(name, kept, facts, recipient), now=now)
             for recipient in seat_recipients(tx, name)

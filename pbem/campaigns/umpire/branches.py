@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets as chance
-from collections import defaultdict, deque
+from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.kernel import branches
 from engine.kernel.branches import Course
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Language, View
-from engine.kernel.journal import JournalLine, codec_of
+from engine.kernel.game import Language
+from engine.kernel.journal import JournalLine
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.requests import Seat
 from engine.kernel.sheet import OrderFile
-from engine.kernel.table import Automa
 from pbem.campaigns.campaign import Campaign, load_campaign
-from pbem.campaigns.deadlines import turn_of
+from pbem.campaigns.deadlines import is_in_turn
+from pbem.campaigns.order_file import TracedOrderFile, newest_of_slots, trace_order_file
+from pbem.campaigns.policy import read_policy
 from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_lines, refuse_sealed
+from pbem.letters.memo import Listing, Note, Part, plain_note
 from pbem.letters.phrases import load_phrases
 from pbem.orders.text import near
+from pbem.store.advance import handed_in_at
 from pbem.store.campaigns import campaign_row
 from pbem.store.windows import read_orders
 
@@ -55,14 +58,14 @@ def order_rollback(umpire: Umpire, to: str, same_dice: bool = False) -> str:
 
 
 def find_segment(course: Course, to: str) -> str:
-    """The key of the segment of that name; a turn's name means its first segment."""
+    """The key of the segment of that name; the name of a turn, or of a part of one, means its first."""
     keys: list[str] = list(dict.fromkeys(line.data["key"] for line in course.lines if is_kind(line, "seam")))
     wanted = to.casefold()
     for key in reversed(keys):
         if key.casefold() == wanted:
             return key
     for key in keys:
-        if turn_of(key).casefold() == wanted:
+        if is_in_turn(key, to):
             return key
     suggestions = near(to, keys) or tuple(keys[-NAMED:])
     raise CannotDo("umpire-unknown-segment", named=to, suggestions=suggestions)
@@ -76,15 +79,40 @@ class WhatIfCase:
     """What a WHATIF asks: from which segment on ("": now), and who orders what."""
 
     segment: str
-    lines: Mapping[Seat, tuple[str, ...]]
+    lines: Mapping[Seat, tuple[str, ...]]  # (): that seat sends nothing
+    part: str = ""  # as it was named: `T3`, `T1.1` or a single segment is resolved to its end
 
 
-class _Unanswered(Exception):
-    """The recorded course ends here, or does not answer a question."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatIfResult:
+    """What would happen, a sentence for each event; of a past segment also the difference."""
+
+    segment: str = ""  # "": the open window is closed on paper
+    would: tuple[str, ...]
+    new: tuple[str, ...] = ()  # would have happened and did not
+    gone: tuple[str, ...] = ()  # happened and would not have
+    unfinished: bool = False  # the segment is still being played
+
+    def parts(self) -> tuple[Part, ...]:
+        """As it is told, by letter and at the terminal."""
+        facts = {"segment": self.segment, "unfinished": self.unfinished}
+        if not self.would and not self.gone:
+            return (Note("umpire-what-if-nothing", facts),)
+        parts: list[Part] = [Note("umpire-what-if", facts), _listed(self.would)]
+        if self.segment and not self.new and not self.gone:
+            parts.append(Note("umpire-what-if-same", facts))
+        for code, sentences in (("new", self.new), ("gone", self.gone)):
+            if self.segment and sentences:
+                parts += [Note(f"umpire-what-if-{code}", facts), _listed(sentences)]
+        return tuple(parts)
 
 
-def show_what_if(umpire: Umpire, text: str, language: Language = "en") -> tuple[str, ...]:
-    """What would happen, a sentence for each event. Nothing is changed; `keep_what_if` makes it known."""
+def _listed(sentences: tuple[str, ...]) -> Listing:
+    return Listing(tuple(map(plain_note, sentences)))
+
+
+def show_what_if(umpire: Umpire, text: str, language: Language = "en") -> WhatIfResult:
+    """What would happen, or would have happened. Nothing is changed; `keep_what_if` makes it known."""
     db, name = umpire.service.db, umpire.campaign
     state = campaign_row(db, name).state
     if state != "running":
@@ -93,8 +121,30 @@ def show_what_if(umpire: Umpire, text: str, language: Language = "en") -> tuple[
     campaign = load_campaign(db, name)
     course = campaign.course()
     case = _read_case(campaign, course, text)
-    lines = _run_again(campaign, course, case) if case.segment else _run_now(campaign, case)
-    return _sentences(campaign, lines, language)
+    if not case.segment:
+        return WhatIfResult(would=_sentences(campaign, _run_now(campaign, case), language))
+    then, unfinished = _lines_then(course, case)
+    would = _sentences(campaign, _run_again(campaign, course, case), language)
+    did = _sentences(campaign, then, language)
+    return WhatIfResult(
+        segment=case.part,
+        would=would,
+        new=_without(would, did),
+        gone=_without(did, would),
+        unfinished=unfinished,
+    )
+
+
+def _without(sentences: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """The sentences that are not among the others, as often as they are not."""
+    left = Counter(others)
+    found = []
+    for sentence in sentences:
+        if left[sentence] > 0:
+            left[sentence] -= 1
+        else:
+            found.append(sentence)
+    return tuple(found)
 
 
 def keep_what_if(umpire: Umpire) -> None:
@@ -106,26 +156,28 @@ def keep_what_if(umpire: Umpire) -> None:
 def _read_case(campaign: Campaign, course: Course, text: str) -> WhatIfCase:
     seats = {seat.casefold(): seat for seat in campaign.terms.seats}
     lines: dict[Seat, list[str]] = {}
-    segment, who = "", None
-    for part in re.split(r"[;\n]", text.strip()):
-        first, _, rest = part.strip().partition(" ")
+    segment, part, who = "", "", None
+    for piece in re.split(r"[;\n]", text.strip()):
+        first, _, rest = piece.strip().partition(" ")
         if not lines and not segment and first and _bare(first) not in seats:
             if first.endswith(":"):  # so seats are written
                 raise CannotDo("umpire-no-such-seat", seat=first[:-1], seats=campaign.terms.seats)
-            segment = find_segment(course, first.rstrip(":,"))
+            part = first.rstrip(":,")
+            segment = find_segment(course, part)
             first, _, rest = rest.strip().partition(" ")
         if _bare(first) in seats:
             who, line = seats[_bare(first)], rest
+            lines.setdefault(who, [])
         else:
             line = f"{first} {rest}"
         if not line.strip():
             continue
         if who is None:
             raise CannotDo("umpire-what-if-how")
-        lines.setdefault(who, []).append(line.strip())
+        lines[who].append(line.strip())
     if not segment and not lines:
         raise CannotDo("umpire-what-if-how")
-    return WhatIfCase(segment, {seat: tuple(own) for seat, own in lines.items()})
+    return WhatIfCase(segment, {seat: tuple(own) for seat, own in lines.items()}, part)
 
 
 def _bare(word: str) -> str:
@@ -134,10 +186,8 @@ def _bare(word: str) -> str:
 
 def _run_now(campaign: Campaign, case: WhatIfCase) -> list[JournalLine]:
     """Close the open window on paper: with what is on file, but for the seats that the case names."""
-    orders = read_orders(campaign.db, campaign.name)
-    files = campaign.files_from(campaign.handed_in(orders, held_sheets=True))
-    for seat, lines in case.lines.items():
-        files[seat] = replace(files[seat], sheet=_orders(campaign, seat, lines), umpires=(), replies={})
+    orders, policy = read_orders(campaign.db, campaign.name), read_policy(campaign.standing_row.policy)
+    files = _files(campaign, campaign.handed_in(orders, held_sheets=not policy.whole_sheets), case)
     table, before = campaign.table, len(campaign.table.journal)
     table.dice, table.automa = TestDice(chance.token_bytes(32)), campaign.bind_bots(table.t + 1)
     table.advance(files)
@@ -145,47 +195,51 @@ def _run_now(campaign: Campaign, case: WhatIfCase) -> list[JournalLine]:
 
 
 def _run_again(campaign: Campaign, course: Course, case: WhatIfCase) -> list[JournalLine]:
-    """From that segment on, until a question comes that the record does not answer."""
-    table = branches.what_if(course, case.segment, TestDice(chance.token_bytes(32)))
-    campaign.table, table.record, table.window = table, None, ""
-    before = len(table.journal)
-    table.automa = {
-        seat: _replay(campaign, course, seat, _orders(campaign, seat, case.lines.get(seat, ())))
-        for seat in campaign.terms.seats
-    }
-    with suppress(_Unanswered):
-        table.advance({})
+    """From that segment on, until it has ended: as it was decided then, but for the seats of the case.
+
+    Where that decides nothing, what was on file then does, and the defaults.
+    """
+    table = branches.what_if(course, case.segment, TestDice(chance.token_bytes(32)), anew=case.lines)
+    campaign.table, before = table, len(table.journal)
+    closes = [line.data["t"] for line in _lines_then(course, case)[0] if is_kind(line, "close")]
+    handed = handed_in_at(campaign.db, campaign.name, max((table.t, *closes)))
+    files = _files(campaign, json.loads(handed) if handed else _nothing(campaign), case)
+    table.automa, table.stops = campaign.bind_bots(table.t), lambda segment: not _is_part(segment.key, case)
+    table.advance(files)
     return table.journal.since(before)
 
 
-def _orders(campaign: Campaign, seat: Seat, lines: tuple[str, ...]) -> tuple[Any, ...]:
-    reading = campaign.read(seat, "\n".join(lines))
-    refuse_lines(campaign, seat, reading.refusals)
-    return tuple(reading.orders)
+def _lines_then(course: Course, case: WhatIfCase) -> tuple[list[JournalLine], bool]:
+    """The journal's lines of the segment that the case names; is it still being played?"""
+    lines = list(course.lines[course.seam(case.segment) :])
+    ends = (
+        n
+        for n, line in enumerate(lines)
+        if is_kind(line, "end") or (is_kind(line, "seam") and not _is_part(line.data["key"], case))
+    )
+    end = next(ends, None)
+    return lines[:end], end is None
 
 
-def _replay(campaign: Campaign, course: Course, seat: Seat, orders: tuple[Any, ...]) -> Automa:
-    """The seat as it would play: by the supposed orders, else as it did, else nobody knows."""
-    codec, notation = codec_of(campaign.terms.game), campaign.terms.game.notation
-    recorded: defaultdict[tuple[str, str], deque[Answer]] = defaultdict(deque)
-    segment = campaign.table.segment
-    for line in course.lines[course.seam(segment.key) :] if segment else ():
-        if is_kind(line, "answer") and (data := line.data)["seat"] == seat:
-            recorded[data["topic"], data["at"]].append(codec.answer(data["topic"], data["answer"]))
-    supposed = OrderFile(orders)
+def _is_part(key: str, case: WhatIfCase) -> bool:
+    return key == case.segment or is_in_turn(key, case.part)
 
-    def answer(view: View, ask: Ask) -> Answer:
-        answers = recorded[ask.topic, ask.at]
-        before = answers.popleft() if answers else None
-        if (filed := supposed.find(ask, "", view, notation)) is not None:
-            return filed.answer
-        if before is not None and ask.options.contains(before):
-            return before
-        if ask.volunteer:
-            return ask.default
-        raise _Unanswered
 
-    return answer
+def _nothing(campaign: Campaign) -> dict[str, Any]:
+    """Nobody knows anymore what was handed in: the standing orders of today serve."""
+    return {"seats": {}, "standing": dict(campaign.standing), "bots": dict(campaign.bots)}
+
+
+def _files(campaign: Campaign, handed: Mapping[str, Any], case: WhatIfCase) -> dict[Seat, TracedOrderFile]:
+    """What was handed in; a seat of the case has its lines there in place of its orders."""
+    files = campaign.files_from(handed)
+    for seat, lines in case.lines.items():
+        reading = campaign.read(seat, "\n".join(lines))
+        refuse_lines(campaign, seat, reading.refusals)
+        standing = newest_of_slots(files[seat].standing, reading.standing)
+        own = OrderFile(tuple(reading.orders), standing)
+        files[seat] = trace_order_file(own)
+    return files
 
 
 def _sentences(campaign: Campaign, lines: list[JournalLine], language: Language) -> tuple[str, ...]:
@@ -196,6 +250,6 @@ def _sentences(campaign: Campaign, lines: list[JournalLine], language: Language)
         if data["k"] == "roll":
             purpose = data["label"].split("/")[-3]
             sentences.append(phrases.word("rolled", seat=data["seat"], faces=data["faces"], purpose=purpose))
-        elif data["k"] == "fact" and not phrases.is_quiet(fact := codec.fact(data)):
+        elif data["k"] == "fact" and (fact := codec.fact(data)).quiet is None:
             sentences.append(phrases.fact(fact))
     return tuple(filter(None, sentences))

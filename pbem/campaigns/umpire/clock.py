@@ -112,7 +112,7 @@ def process(umpire: Umpire, turn: str = "") -> None:
         if row.state == "lobby":
             if vacant := vacant_seats(tx, row.id):
                 raise CannotDo("umpire-seats-vacant", campaign=row.id, seats=vacant)
-            start_campaign(umpire.service, row.id, umpire.reason, umpire.person, tx)
+            start_campaign(umpire.service, row.id, umpire.reason, umpire.number(tx), tx)
             return
         refuse_frozen(tx, row.id)
         if row.held is not None:

@@ -22,7 +22,7 @@ from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_frozen, refuse_l
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, Note
 from pbem.settings import is_mail_address
-from pbem.store.people import Person, enrol, give_seat, give_to_bot, seated, seats_of
+from pbem.store.people import Person, enrol, give_seat, give_to_bot, remove_member, seated, seats_of
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window
 
 REPLACE, ANSWER_FOR = "replace", "answer-for"
@@ -52,6 +52,7 @@ def replace_holder(umpire: Umpire, seat: str, address: str, called: str = "") ->
         give_to_bot(tx, name, held.seat, None)
         before = open_resignations(tx, name)
         number = give_seat(tx, name, held.seat, newcomer, service.now())
+        remove_member(tx, name, newcomer, "signup")
         invite(service, tx, campaign, held.seat)
         if campaign.pause is not None:
             show_position(service, tx, campaign, held.seat)

@@ -19,7 +19,7 @@ from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import Posted, letters_to
 from pbem.store.people import give_seat, person_at, seated
 from pbem.store.windows import open_window, read_orders
-from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, mail
+from tests.campaigns_at_hand import UMPIRE, AtHand, campaign_at_hand, found_campaign, mail
 from tests.narrowing import not_none
 
 
@@ -78,6 +78,38 @@ def test_what_cannot_be_done_is_answered(at: AtHand) -> None:
     assert "is not held" in text_of(to_umpire(at)[0])
     assert [] == acts(at.db, at.name)
     assert not any(at.letters(seat, "notice") for seat in at.seats)
+
+
+# ------------------------------------------------------------------ which campaign
+
+
+def writes_about_nothing(at: AtHand, text: str, in_reply_to: str = "") -> None:
+    raw = mail(text, sender=UMPIRE, subject="A word", date=at.clock(), in_reply_to=in_reply_to)
+    receive_letter(at.service, at.arrives(raw), "test")
+
+
+@pytest.mark.parametrize("text", ["HOLD FWW-1", "suspends FWW-1", "Hold FWW-1 because of snow"])
+def test_an_umpire_of_two_campaigns_names_one_behind_the_verb(at: AtHand, text: str) -> None:
+    found_campaign(at.service, "FWW-2")
+    writes_about_nothing(at, text)
+    assert "CONFIRM" in text_of(to_umpire(at)[0])
+    writes_about_nothing(at, "CONFIRM", to_umpire(at)[0].letter.message_id)
+    assert campaign_row(at.db, at.name).held is not None
+    assert campaign_row(at.db, "FWW-2").held is None
+
+
+def test_status_of_a_named_campaign(at: AtHand) -> None:
+    found_campaign(at.service, "FWW-2")
+    writes_about_nothing(at, "STATUS FWW-1")
+    assert "Turn 1 (1/1914): deployment" in text_of(to_umpire(at)[0])
+
+
+def test_a_letter_about_one_campaign_says_nothing_of_another(at: AtHand) -> None:
+    found_campaign(at.service, "FWW-2")
+    writes(at, "HOLD FWW-2")
+    told = " ".join(text_of(to_umpire(at)[0]).split())
+    assert "Your letter is about FWW-1" in told and "FWW-2 in the subject" in told
+    assert campaign_row(at.db, at.name).held is None and campaign_row(at.db, "FWW-2").held is None
 
 
 # ------------------------------------------------------------------ a rollback, from letter to letters
@@ -172,7 +204,7 @@ def test_a_what_if_changes_nothing_and_goes_to_the_umpire_alone(at: AtHand) -> N
     game = load_campaign(at.db, at.name).terms.game
     does(at, "WHATIF T1.D1")
     answer = text_of(to_umpire(at)[0])
-    assert "This would happen" in answer and "deployed" in answer
+    assert "This would have happened in T1.D1" in " ".join(answer.split()) and "deployed" in answer
     after = campaign_row(at.db, at.name)
     assert (before.branch, before.t, before.length + 1) == (after.branch, after.t, after.length)
     assert game.dump(state) == game.dump(load_campaign(at.db, at.name).table.state)
@@ -190,7 +222,8 @@ def test_a_what_if_with_other_orders(at: AtHand) -> None:
     as_it_was = show_what_if(Umpire(at.service, at.name), ask.at)
     line = write(ask, next(one for one in answers if one != ask.default), "en", view)
     otherwise = show_what_if(Umpire(at.service, at.name), f"{ask.at} {ask.seat}: {line}")
-    assert as_it_was and otherwise and as_it_was != otherwise
+    assert as_it_was.would and otherwise.would and as_it_was.would != otherwise.would
+    assert not as_it_was.new and otherwise.new
     with pytest.raises(CannotDo, match="WHATIF"):
         show_what_if(Umpire(at.service, at.name), " ")
     with pytest.raises(CannotDo, match="no segment"):

@@ -243,7 +243,7 @@ def test_a_campaign_of_other_rules_loses_its_links_all_the_same(at: AtHand, monk
     old = frozen(at)
     rules: Any = type(game("fww"))
     with monkeypatch.context() as patch:
-        patch.setattr(rules, "rules_version", "2")
+        patch.setattr(rules, "rules_version", "3")
         resume_from_backup(at.service, {})
         assert "does not count any more" in told(at, "EA")
     assert old.close.t + BURNT == frozen(at).close.t
