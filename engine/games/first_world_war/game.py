@@ -17,6 +17,7 @@ from engine.games.first_world_war.rules.position import position
 from engine.games.first_world_war.rules.setup import SCENARIOS, seat_names, set_up
 from engine.games.first_world_war.segments import SEGMENTS
 from engine.games.first_world_war.state import State, dump, load
+from engine.games.first_world_war.suppositions import Suppositions
 from engine.games.first_world_war.windows import window
 from engine.kernel.game import Game, GameSettings, Outcome
 from engine.kernel.requests import Seat
@@ -26,7 +27,7 @@ class FirstWorldWar(Game):
     """Phalanx Games' The First World War, by Ted Raicer."""
 
     id = "fww"
-    rules_version = "1"
+    rules_version = "2"
     names = load_pack().meta.names
     players = load_pack().meta.players
     scenarios = SCENARIOS
@@ -36,6 +37,7 @@ class FirstWorldWar(Game):
     answers = ANSWERS
     notation = NOTATION
     bots = BOTS
+    suppositions = Suppositions()
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)

@@ -26,6 +26,11 @@ def _check_counters(state: State) -> None:
         assert all(owner[c] == faction for c in (*state.waiting[faction], *state.pool[faction])), (
             "wrong colour"
         )
+    for front, there in state.fronts.items():
+        for counter in there:
+            nation = pack.nationality_of.get(counter)
+            listed = nation in pack.permitted[front] if nation else front in pack.fronts_of[owner[counter]]
+            assert listed, f"{counter} may not stand on front {front} (2.1-2)"
     off_limits = [*state.returning, *(a for there in state.pool.values() for a in there)]
     off_limits += [army for there in state.track.values() for army in there]
     assert all(c in pack.armies for c in off_limits), "a dummy where only real armies can be"

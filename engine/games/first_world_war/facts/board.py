@@ -8,9 +8,13 @@ from typing import ClassVar, Literal, TypeAlias
 
 from engine.games.first_world_war.answers import Faction, Placement, Recall
 from engine.games.first_world_war.state import State
-from engine.kernel.requests import Fact, PublicFact, Seat
+from engine.kernel.requests import TITLE, Fact, PublicFact, Quiet, Seat
 
 Phase: TypeAlias = Literal["order", "deploy", "rounds", "victory", "replace", "over"]
+
+
+MOVES_SAY_SO = Quiet("the counters that moved are told", by=("CountersMoved", "CountersSeenMoving"))
+ATTACK_NAMES_THEM = Quiet("the attack names them", by=("AttackLaunched",))
 
 
 # ------------------------------------------------------------------ the course of a turn
@@ -37,6 +41,7 @@ class TurnBegan(PublicFact):
 class PhaseBegan(PublicFact):
     """Turn, phase and, in phase 2, the round that is played now."""
 
+    quiet: ClassVar[Quiet] = Quiet("the title of each part of an account says it, and the position")
     turn: int
     phase: Phase
     round: int = 0
@@ -49,6 +54,7 @@ class PhaseBegan(PublicFact):
 class OrderRanked(PublicFact):
     """9.2-1 Who picks slots first; the rolls stand in the journal before it."""
 
+    quiet: ClassVar[Quiet] = Quiet("it changes nothing; who takes which slots is told in this order")
     ranking: tuple[Faction, ...]
 
     def apply(self, state: State) -> None:
@@ -85,6 +91,10 @@ class RoundSpent(PublicFact):
     faction: Faction
     action: Literal["move", "transfer", "pass"]
 
+    @property
+    def quiet(self) -> Quiet | None:
+        return None if self.action == "pass" else MOVES_SAY_SO
+
     def apply(self, state: State) -> None:
         state.won[self.faction] = False
 
@@ -94,10 +104,19 @@ class RoundSpent(PublicFact):
 
 @dataclass(frozen=True, slots=True)
 class CountersTurnedUp(PublicFact):
-    """Everyone sees what these counters are."""
+    """Everyone sees what these counters are.
 
+    6-3 attackers, 6-4 defenders, 4.2.3-1 all in phase 3, 4.2.1-12 those that their owner shows.
+    """
+
+    why: Literal["attack", "defence", "check", "shown"]
     counters: tuple[str, ...]
+    fronts: tuple[int, ...]  # where each of them lies
     reveals: ClassVar[bool] = True
+
+    @property
+    def quiet(self) -> Quiet | None:
+        return ATTACK_NAMES_THEM if self.why == "attack" else None
 
     def apply(self, state: State) -> None:
         for counter in self.counters:
@@ -109,6 +128,9 @@ class CountersTurnedUp(PublicFact):
 class CountersTurnedDown(PublicFact):
     """4.2.1-1, 6-10 All face-up counters of a front, or of the whole board, were turned down."""
 
+    quiet: ClassVar[Quiet] = Quiet(
+        "every combat has this end, every deployment this beginning", by=("AttackLaunched", TITLE)
+    )
     front: int | None = None
 
     def apply(self, state: State) -> None:
@@ -210,6 +232,14 @@ class CountersSeenMoving(PublicFact):
 
     def apply(self, state: State) -> None:
         """What others saw changes nothing."""
+
+
+def turned_up(
+    state: State, why: Literal["attack", "defence", "check", "shown"], counters: tuple[str, ...]
+) -> CountersTurnedUp:
+    """These counters, where they lie."""
+    lying = {counter: front for front, there in state.fronts.items() for counter in there}
+    return CountersTurnedUp(why, counters, tuple([lying[counter] for counter in counters]))
 
 
 def tallied(placements: tuple[Placement, ...]) -> tuple[tuple[int, int], ...]:

@@ -13,9 +13,10 @@ from typing import ClassVar, Literal, TypeAlias
 from engine.games.first_world_war.answers import Alliance, Back, Faction
 from engine.games.first_world_war.state import ALLIANCE, State
 from engine.kernel.game import Outcome
-from engine.kernel.requests import Fact, PublicFact, Seat
+from engine.kernel.requests import Fact, PublicFact, Quiet, Seat
 
 Winner: TypeAlias = Literal["attacker", "defender", "nobody"]
+COMBAT_NAMES_TILES = Quiet("the combat names the tiles", by=("CombatResolved",))
 
 # ------------------------------------------------------------------ the attack
 
@@ -74,6 +75,7 @@ class AttackCameToNothing(PublicFact):
 class LeaderNamed(PublicFact):
     """6.1-3 A side named the army that leads it."""
 
+    quiet: ClassVar[Quiet] = Quiet("it changes nothing; the combat that follows names both leaders")
     faction: Faction
     front: int
     army: str
@@ -110,6 +112,7 @@ class CombatResolved(PublicFact):
 class ArmyEliminated(PublicFact):
     """6.1-11 A leader was lost and went to its owner's pool."""
 
+    quiet: ClassVar[Quiet] = Quiet("the combat names the loss", by=("CombatResolved",))
     faction: Faction
     army: str
     front: int
@@ -135,6 +138,10 @@ class TilePlacedFaceDown(PublicFact):
     faction: Faction
     holder: Faction
     back: Back
+
+    @property
+    def quiet(self) -> Quiet | None:
+        return COMBAT_NAMES_TILES if self.holder == self.faction else None
 
     def apply(self, state: State) -> None:
         """Read only: the state was changed by the full fact."""
@@ -228,6 +235,9 @@ class TilePutBack(Fact):
 class TileReturned(PublicFact):
     """6.2-4 A played tile went back into its cup."""
 
+    quiet: ClassVar[Quiet] = Quiet(
+        "the combat names the tiles; all but those removed go back", by=("CombatResolved",)
+    )
     faction: Faction
     tile: str
 

@@ -34,6 +34,7 @@ class OrderLanguage(Notation):
     """What the kernel and the service need of it."""
 
     joint_topics = frozenset({"any_time", "combat.defence_tile", "deploy", "replace"})
+    counted_topics = frozenset({"deploy"})  # DEPLOY D > 3 twice sends two dummies
     chained_topics = frozenset({"round.action"})
 
     def read(self, text: str, view: View) -> Reading:

@@ -17,7 +17,7 @@ from engine.games.first_world_war.notation.policies import Defend, Grant, Replac
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, Window, if_offered
+from engine.kernel.game import Language, Line, Said, Window
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
@@ -122,8 +122,14 @@ class OrderLine(Line):
             return self.order
         return _deployment(self.beside, view, self.faction)
 
+    def is_weighed(self, ask: Ask, view: View) -> bool:
+        return isinstance(self.order, Branch) and ask.topic in self.order.topics
+
     def _is_next_opportunity(self, view: View) -> bool:
-        """Before the round after the one it was written in, or directly after a draw until then."""
+        """Before the action of the round it was written in, or before the next one's if that was over.
+
+        In between there may be a draw.
+        """
         rounds = len(view.round_order) * view.pack.cycles
         return (view.turn - self.turn) * rounds + view.round - self.since <= 1
 
@@ -309,7 +315,7 @@ def joined(ask: Ask, lines: Sequence[object], view: View) -> Said | None:
 def _joined_deployments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
     """D3 A letter's lines know one another; others may have come singly."""
     orders = lines[0].beside or [line.order for line in lines]
-    return if_offered(ask, _deployment(orders, view, ask.given.faction).attempt(ask, view, ask.given.faction))
+    return _deployment(orders, view, ask.given.faction).attempt(ask, view, ask.given.faction)
 
 
 def _deployment(orders: Sequence[Order], view: View, faction: Faction) -> DeployOrder:
@@ -324,7 +330,7 @@ def _joined_defence(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | 
     defences = [order for order in orders if isinstance(order, Defend)]
     if len(defences) < len(orders):
         return None  # a reply to the question itself goes first
-    return if_offered(ask, reduce(Defend.over, defences).attempt(ask, view, ask.given.faction))
+    return reduce(Defend.over, defences).attempt(ask, view, ask.given.faction)
 
 
 def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
@@ -336,7 +342,7 @@ def _joined_moments(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | 
         tuple(dict.fromkeys(recall for part in parts for recall in part.recalls)),
         tuple(sorted({army for part in parts for army in part.refused})),
     )
-    return if_offered(ask, Said(whole))
+    return Said(whole)
 
 
 def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Said | None:
@@ -348,4 +354,4 @@ def _joined_replacements(ask: Ask, lines: Sequence[OrderLine], view: View) -> Sa
         (one for one in orders if isinstance(one, Grant)), key=lambda one: one.armies != ("ALL",)
     ):
         verdicts |= order.verdicts(ask.given.asked)
-    return if_offered(ask, Said(replaced(ask.given, view.pack, wanted, verdicts)))
+    return Said(replaced(ask.given, view.pack, wanted, verdicts))

@@ -82,10 +82,7 @@ class Reader(lines.Reader[Line]):
             if isinstance(line, OrderLine) and line.order.in_rounds:
                 rounds.setdefault((line.faction, line.turn, line.cycle), []).append(line)
         for tried in rounds.values():
-            passed = next(
-                (n for n, line in enumerate(tried) if isinstance(line.order, PassOrder)), len(tried)
-            )
-            self.refuse_as_contradictory(tried[passed:])
+            self.refuse_behind(tried, _passes)
 
     def read_line(self, words: list[str], number: int) -> tuple[Line, ...]:
         """None, one, or for GRANT MEF OR one for each army."""
@@ -188,6 +185,10 @@ class Reader(lines.Reader[Line]):
         written = order.write(Pen(self.tongue or "en", self._lexicon))
         planned = f"C{cycle}: " if cycle else ""
         raise ambiguous("which-faction", tuple(f"{one} {planned}{written}" for one in possible))
+
+
+def _passes(line: Line) -> bool:
+    return isinstance(line, OrderLine) and isinstance(line.order, PassOrder)
 
 
 def _expect_end(cursor: Cursor) -> None:

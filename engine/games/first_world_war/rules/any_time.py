@@ -1,6 +1,6 @@
 """What may be done at any time: tiles put back (6.2.1-5), counters shown (4.2.1-12), recalls (5.2-2).
 
-D12, D13, D19: the moments of it are fixed, before each round and directly after a draw.
+D12, D13, D19: the moments of it are fixed, before each round's action and directly after a draw.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from engine.games.first_world_war.answers import AnyTime, AnyTimeGiven, Faction, Recall
-from engine.games.first_world_war.facts.board import CountersTurnedUp, RecallAsked, RecallRefused
+from engine.games.first_world_war.facts.board import RecallAsked, RecallRefused, turned_up
 from engine.games.first_world_war.printed import counters_of, obedience
 from engine.games.first_world_war.rules import tiles
 from engine.games.first_world_war.rules.movement import not_at_hand
@@ -25,7 +25,7 @@ SELDOM = 10  # a random player acts once in so many moments
 RECALL_PLAYERS = 3  # 5.2-2: with two players one seat runs both factions
 
 
-def before_round(state: State, key: str) -> Step:
+def before_action(state: State, key: str) -> Step:
     """Each faction that has something to act with is given the moment; whether it has is public."""
     return any_time(state, (faction for faction in FACTIONS if has_something(state, faction)), key)
 
@@ -51,7 +51,7 @@ def carry_out(state: State, faction: Faction, answer: AnyTime) -> Step:
     for tile in answer.returned:
         yield from tiles.put_back(state, faction, tile)
     if answer.revealed:
-        yield CountersTurnedUp(answer.revealed)
+        yield turned_up(state, "shown", answer.revealed)
     for recall in answer.recalls:
         yield RecallAsked(recall, negotiators(state))
     for army in answer.refused:
@@ -147,6 +147,8 @@ class AnyTimeOptions(Options):
             return Illegal("FWW-5.2-2", "own-command", {"counter": recall.army, "front": recall.origin})
         if recall.to == recall.origin:
             return Illegal("FWW-5-5", "same-front", {"front": recall.to})
+        if recall in open_recalls(state):
+            return Illegal("FWW-5.2-2", "asked-for-already", {"counter": recall.army})
         return permission_refusal(state, recall.army, recall.to)
 
     # ------------------------------------------------------------ offers
@@ -192,11 +194,12 @@ class AnyTimeOptions(Options):
         state, under = self._state, obedience(self._state.pack)
         if self.faction != under.owner or state.players < RECALL_PLAYERS:
             return []
-        reach = reach_now(state)
+        reach, asked = reach_now(state), open_recalls(state)
         stationed = [
             (front, c) for front in sorted(under.fronts) for c in state.fronts[front] if c in under.counters
         ]
-        return [(c, front, to) for front, c in stationed for to in sorted(reach[c]) if to != front]
+        ways = [(c, front, to) for front, c in stationed for to in sorted(reach[c]) if to != front]
+        return [way for way in ways if Recall(*way) not in asked]
 
     def _asked_for(self) -> list[str]:
         """5.2-2"""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.games.first_world_war.answers import Attack, CombatGiven, Faction
-from engine.games.first_world_war.facts.board import CountersTurnedDown, CountersTurnedUp
+from engine.games.first_world_war.facts.board import CountersTurnedDown, turned_up
 from engine.games.first_world_war.facts.combat import (
     ArmyEliminated,
     AttackCameToNothing,
@@ -84,7 +84,7 @@ def attack(state: State, faction: Faction, attack: Attack, key: str) -> Step:
     front, enemy = attack.front, ENEMY[faction]
     battle = Battle(front, faction, state.fights_on(front, enemy), attack, key)
     yield AttackLaunched(faction, front, attack.armies)
-    yield CountersTurnedUp(attack.armies)
+    yield turned_up(state, "attack", attack.armies)
     yield from show_defenders(state, battle)
     if defending_armies(state, battle):
         yield from resolve_combat(state, battle)
@@ -113,7 +113,7 @@ def show_defenders(state: State, battle: Battle) -> Step:
     colour, alliance = state.pack.faction_of, ENEMY[battle.attacker]
     shown = tuple([c for c in state.fronts[battle.front] if ALLIANCE[colour[c]] == alliance])
     if shown:
-        yield CountersTurnedUp(shown)
+        yield turned_up(state, "defence", shown)
     if dummies := [counter for counter in shown if not state.is_real(counter)]:
         yield DummiesRemoved(battle.front, tuple(dummies))
 

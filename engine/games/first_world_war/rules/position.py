@@ -3,7 +3,9 @@
     {"turn": 3, "faction": "DE", "cycle": 2, "fronts": {"9": "AH1 DE11 RU5 GA:2D"}, "hands": {"WA": "A01"}}
 
 What is not mentioned has its initial value: control, 6 VP, empty hands, in the cups the tiles of that turn.
-Real armies of a later entry wait on the track; every other counter that is not mentioned is out of the way.
+Real armies of a later entry wait on the track. Those of this turn are its reinforcements where its
+deployment is still to come, unless `reinforcements` is false or track or `waiting` is drawn otherwise. Every
+other counter that is not mentioned is out of the way.
 """
 
 from __future__ import annotations
@@ -21,36 +23,31 @@ from engine.kernel.errors import EngineError
 from engine.kernel.requests import Segment
 from engine.kernel.setup import Drawing
 
-KEYS = frozenset(
-    (
-        *(
-            "turn",
-            "phase",
-            "faction",
-            "cycle",
-            "round",
-            "fronts",
-            "face_up",
-            "hands",
-            "cups",
-            "control",
-            "vp",
-            "surrender",
-        ),
-        *(
-            "treaty",
-            "pool",
-            "waiting",
-            "track",
-            "returning",
-            "attacked",
-            "won",
-            "tiles_out",
-            "options",
-            "players",
-        ),
-    )
-)
+KEYS = {
+    "turn": "number",
+    "phase": "word",
+    "faction": "word",
+    "cycle": "number",
+    "round": "number",
+    "fronts": "table of list",
+    "face_up": "list",
+    "hands": "table of list",
+    "cups": "table of list",
+    "tiles_out": "list",
+    "control": "table of word",
+    "vp": "table of number",
+    "surrender": "table of list of numbers",
+    "attacked": "table of list of numbers",
+    "won": "table of switch",
+    "treaty": "switch",
+    "pool": "table of list",
+    "waiting": "table of list",
+    "track": "table of list",
+    "returning": "list",
+    "reinforcements": "switch",
+    "options": "table",
+    "players": "number",
+}
 PHASES = ("order", "deploy", "rounds", "victory", "replace")
 DUMMIES = re.compile(r"(?:([A-Z]{2}):)?(\d*)D")  # GA:2D, or 2D where the faction is plain
 
@@ -80,17 +77,40 @@ class _Drawing(Drawing):
         for faction, text in self.table("pool", self.pack.factions):
             state.pool[faction] += self._armies("pool", text, faction)
         for turn, text in self.table("track", state.track):
+            if turn < state.turn + (not self._is_before_arrival()):
+                raise EngineError(f"position: track: the armies of turn {turn} have come")
             state.track[turn] += self._armies("track", text)
         state.returning += self._armies("returning", self.given.get("returning", ""))
-        for army in self.pack.armies.values():
-            if army.id not in self._used:
-                (state.track[army.entry] if army.entry > state.turn else state.gone).append(army.id)
+        self._draw_rest()
         state.gone += [dummy for dummy in self.pack.dummies if dummy not in self._used]
         on_board = {counter for there in state.fronts.values() for counter in there}
         for counter in words(self.given.get("face_up", "")):
             if counter not in on_board:
                 raise EngineError(f"position: face_up: {counter!r} is not on the board")
             state.face_up.append(counter)
+
+    def _is_before_arrival(self) -> bool:
+        """4.2.1-3 The first step of the deployment takes the turn's armies off the track."""
+        phase, first = self.given.get("phase"), self.state.deploy_order[0]
+        return phase == "order" or (phase == "deploy" and self.given.get("faction", first) == first)
+
+    def _draw_rest(self) -> None:
+        """Armies that are not named: on the track, new in this turn's deployment, or out of the way."""
+        state, order = self.state, list(self.state.deploy_order)
+        early, faction = self._is_before_arrival(), self.given.get("faction", order[0])
+        deploys = order[order.index(faction) :] if faction in order else []
+        new = self.given.get("reinforcements", True) and self.given.get("phase") in ("order", "deploy")
+        drawn = {*self.given.get("waiting", ()), *(order if state.track.get(state.turn) else ())}
+        for army in self.pack.armies.values():
+            if army.id in self._used:
+                continue
+            comes = new and army.entry == state.turn and army.faction not in drawn
+            if army.entry > state.turn or (comes and early):
+                state.track[army.entry].append(army.id)
+            elif comes and army.faction in deploys:
+                state.waiting[army.faction].append(army.id)
+            else:
+                state.gone.append(army.id)
 
     def _counters(self, key: str, text: Any, faction: Faction | None = None) -> list[str]:
         """Ids of armies and dummies; `GA:2D` takes that many dummies."""

@@ -30,14 +30,14 @@ def play_round(state: State, turn: int, number: int) -> Procedure:
     """4.2.2-1, 4.2.2-2 One of the sixteen rounds of a turn."""
     key = round_(turn, number).key
     yield PhaseBegan(turn, "rounds", number)
-    yield from any_time.before_round(state, key)
     cycle, place = divmod(number - 1, len(state.round_order))
-    faction = state.round_order[place]
-    if not commands_anything(state, faction):
-        yield RoundSpent(faction, "pass")  # 4.2.2-4
-        return after_round(turn, number)
-    seat, given, options = state.seats[faction], told(faction, cycle + 1), RoundOptions(state, faction)
-    answer = yield question(seat, "round.action", key, given, options, default=PASS, secret=True)
+    if place == 0:  # what came with letters of an earlier exchange: none may be on file after the next
+        yield from any_time.before_action(state, key)
+    faction, answer = state.round_order[place], PASS  # 4.2.2-4
+    if commands_anything(state, faction):
+        seat, given, options = state.seats[faction], told(faction, cycle + 1), RoundOptions(state, faction)
+        answer = yield question(seat, "round.action", key, given, options, default=PASS, secret=True)
+    yield from any_time.before_action(state, key)  # what came with the same letter, too
     yield from act(state, faction, answer, key)
     return after_round(turn, number)
 

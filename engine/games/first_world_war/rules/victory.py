@@ -7,7 +7,7 @@ from itertools import chain
 
 from engine.games.first_world_war import order_of_play
 from engine.games.first_world_war.answers import Alliance, Faction
-from engine.games.first_world_war.facts.board import CountersTurnedUp, PhaseBegan
+from engine.games.first_world_war.facts.board import PhaseBegan, turned_up
 from engine.games.first_world_war.facts.combat import GameEnded
 from engine.games.first_world_war.rules import lines, surrender, treaty
 from engine.games.first_world_war.state import ALLIANCE, ENEMY, FACTIONS, PARTNERS, State
@@ -35,7 +35,7 @@ def victory_check(state: State, turn: int) -> Procedure:
 def turn_all_up(state: State) -> Step:
     """4.2.3-1 (a) Every counter is turned face up; dummies stay on the board."""
     if counters := tuple(sorted(chain.from_iterable(state.fronts.values()))):
-        yield CountersTurnedUp(counters)
+        yield turned_up(state, "check", counters)
 
 
 def occupy_fronts(state: State, key: str) -> Step:
