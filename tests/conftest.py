@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from engine.games import GAMES
 from tests import pictures
+from tests.narrowing import expect
 
 # Two cores shared by everything: a slow example is no failure. On a build machine examples are drawn
 # by a fixed seed, so that a red run can be repeated; at a desk each run looks at new ones.
@@ -44,3 +47,14 @@ def pytest_collection_finish() -> None:
 def without_maps(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that do not look at pictures."""
     pictures.without_maps(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def _same_games_after() -> Iterator[None]:
+    """A game that a test adds to the program goes with that test, whatever others it adds it for."""
+    games = expect(dict, GAMES)
+    before = dict(games)
+    yield
+    if games != before:
+        games.clear()
+        games.update(before)

@@ -41,9 +41,11 @@ def umpire_notice(campaign: str, act: str, reason: str, facts: Mapping[str, Any]
     return memo_about("notice", about, *parts, headline=f"-{act}")
 
 
-def press_memo(campaign: str, sender: str, to: Sequence[str], text: str, *, name: str = "") -> Memo:
-    """The words of another seat. `to` empty: to all; `sender` "": the umpire."""
-    facts = {"campaign": campaign, "sender": sender, "name": name, "to": tuple(to)}
+def press_memo(
+    campaign: str, sender: str, to: Sequence[str], text: str, *, umpire: bool = False, name: str = ""
+) -> Memo:
+    """The words of another seat. `sender` "": the umpire's; `to`: seats, or ALL."""
+    facts = {"campaign": campaign, "sender": sender, "name": name, "to": tuple(to), "umpire": umpire}
     return memo_about("press", facts, quote(text), Note("press-answer", facts))
 
 
@@ -110,6 +112,15 @@ def substitute_memo(campaign: str, who: str, missed: int) -> Memo:
     """A seat has missed its windows: a substitute is wanted."""
     facts = {"campaign": campaign, "who": who, "missed": missed}
     return memo_about("substitute", facts, Note("substitute-meanwhile", facts), Note("substitute-how", facts))
+
+
+def seat_wanted_memo(
+    campaign: str, name: str, address: str, wishes: Sequence[str], vacant: Sequence[str], offered: str
+) -> Memo:
+    """Somebody would like to take over a seat of a running campaign; `offered`: the one that suits best."""
+    facts = {"campaign": campaign, "name": name, "address": address, "wishes": tuple(wishes)}
+    how = Note("seat-wanted-how", facts | {"vacant": tuple(vacant), "offered": offered})
+    return memo_about("seat-wanted", facts, how)
 
 
 # ------------------------------------------------------------------ troubles

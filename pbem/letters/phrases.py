@@ -50,7 +50,6 @@ class Phrases:
         shared = sorted((home / "phrases" / "common" / language).glob("*.toml"))
         self._files = tuple(_read(path) for path in (*own, *shared))
         self._own = len(own)
-        self._quiet = frozenset(name for file in self._files for name in file.get("quiet", ()))
         # With this language's names; templates of whole texts overlay it.
         self.env = Environment(
             undefined=StrictUndefined,
@@ -84,10 +83,6 @@ class Phrases:
     def counted_by(self, fact: Fact) -> str:
         """The attribute of a view that such a fact counts anew; '': none."""
         return self._known.get(type(fact).__name__, "")
-
-    def is_quiet(self, fact: Fact) -> bool:
-        """Accounts leave it out: another fact beside it tells the same."""
-        return type(fact).__name__ in self._quiet
 
     def refusal(self, refusal: Refusal) -> str:
         """Why a line is not done, with its number and its rule."""

@@ -43,6 +43,7 @@ MOST_SHOWN = 40  # lines that one question is about
 ReceiptOutcome: TypeAlias = Literal[
     "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
 ]
+WEIGHT = ("accepted", "idle", "untested", "refused")  # of several orders in one line the worst is told
 REHEARSED = ("filed", "held", "rehearsed")  # then the receipt tells what comes of the lines
 
 
@@ -172,7 +173,8 @@ def _as_read(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
 def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine, ...]:
     refusals = [misread.refusal for misread in facts.understood.refused]
     refused = {refusal.line: refusal for refusal in refusals if refusal.line}
-    verdicts = {number: verdict for verdict in facts.verdicts for number in verdict.line.numbers}
+    worst = sorted(facts.verdicts, key=lambda verdict: WEIGHT.index(verdict.status))  # of several orders
+    verdicts = {number: verdict for verdict in worst for number in verdict.line.numbers}
     rows = []
     for line in sheet.lines:
         written = [good.write(phrases.language) for good in sheet.good if line.number in good.numbers]
@@ -227,10 +229,13 @@ def _judge(verdict: Verdict, number: int, text: str, phrases: Phrases) -> ReadLi
     refusal = verdict.refusal
     if verdict.status == "refused" and refusal is not None:
         return _refuse(number, text, refusal, phrases)
-    if refusal is None:
+    code = {"idle": "receipt-idle"}.get(verdict.status, "")
+    if refusal is not None:
+        code = "receipt-idle-refused" if code else "receipt-doubt"
+    if not code:
         return ReadLine(number, text, verdict.status)
-    doubt = note_text(Note("receipt-doubt", {"reason": _reason(refusal, phrases)}), phrases)
-    return ReadLine(number, text, verdict.status, (doubt,))
+    reason = {} if refusal is None else {"reason": _reason(refusal, phrases)}
+    return ReadLine(number, text, verdict.status, (note_text(Note(code, reason), phrases),))
 
 
 def _refuse(number: int, text: str, refusal: Refusal, phrases: Phrases) -> ReadLine:

@@ -215,9 +215,7 @@ def account(
     """What happened, a sentence for each fact, as that seat may read it (None: as everyone may)."""
     own = known or LastCounts()
     readable = [fact for fact in (fact_for(fact, seat) for fact in facts) if fact is not None]
-    sentences = [
-        phrases.fact(fact, own.last(fact, phrases)) for fact in readable if not phrases.is_quiet(fact)
-    ]
+    sentences = [phrases.fact(fact, own.last(fact, phrases)) for fact in readable if fact.quiet is None]
     return [sentence for sentence in sentences if sentence]
 
 

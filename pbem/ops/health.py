@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 from redis import RedisError
-from sqlalchemy import ColumnElement, Connection, Table, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import ColumnElement, Connection, Engine, Table, func, select, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbem.campaigns.outages import SWEEP, is_clock_in_doubt
 from pbem.context import ServiceContext, service_context
@@ -18,7 +21,8 @@ from pbem.settings import Settings
 from pbem.store import schema
 from pbem.store import schema_mail as mail
 from pbem.store.deadlines import pulse
-from pbem.store.session import reading
+from pbem.store.leases import is_dead
+from pbem.store.session import database_revision, reading
 
 SILENT: Final = timedelta(seconds=90)  # a part without a sign of life for this long is down
 READ_WITHIN: Final = timedelta(minutes=2)
@@ -71,13 +75,15 @@ def count_rows(tx: Connection, table: Table, *which: ColumnElement[bool]) -> int
 def examine(settings: Settings, service: ServiceContext | None = None) -> list[Finding]:
     """All checks, in the order in which a letter passes the parts."""
     found = [redis_finding(settings.redis_url), disk_finding(settings)]
+    if settings.data.exists():
+        found.append(permission_finding("data folder", settings.data))
     try:
         service = service or service_context(settings)
         now = service.now()
+        found = [database_finding(service.db), *found]
         with reading(service.db) as tx:
-            found = [Finding("database", service.db.dialect.name), *found]
-            found += [_pulse(tx, now, what, name) for what, name in PARTS]
             found += [
+                *(part_finding(tx, now, what, name) for what, name in PARTS),
                 _queue("letters unread", waiting_letters(tx, now), now, READ_WITHIN),
                 _shunted(tx),
                 _late(tx, now),
@@ -88,7 +94,7 @@ def examine(settings: Settings, service: ServiceContext | None = None) -> list[F
                 _clock(tx),
             ]
     except SQLAlchemyError as error:
-        return [Finding("database", type(error).__name__, False), *found]
+        return [Finding("database", describe_failure(error), False), *found]
     return found
 
 
@@ -104,6 +110,44 @@ def redis_finding(url: str) -> Finding:
     return Finding("redis", "answers")
 
 
+def database_finding(db: Engine) -> Finding:
+    """Can it be written to? Tried, and taken back; one without a schema is left for the service to fill."""
+    try:
+        with db.connect() as tx:
+            if database_revision(tx):
+                tx.rollback()
+                tx.execute(text("UPDATE alembic_version SET version_num = version_num"))
+            tx.rollback()
+    except SQLAlchemyError as error:
+        return Finding("database", describe_failure(error), False)
+    return Finding("database", f"{db.dialect.name} answers")
+
+
+def describe_failure(error: SQLAlchemyError) -> str:
+    """Why the database cannot be used, in the operator's words."""
+    told = str(error.orig if isinstance(error, DBAPIError) else error).lower()
+    if "readonly" in told or "read-only" in told:
+        return "can only be read: whoever runs this may not write to it"
+    if "disk is full" in told:
+        return "its disk is full"
+    return f"does not answer ({type(error).__name__})"
+
+
+def permission_finding(what: str, path: Path) -> Finding:
+    """Is a file or folder with secrets usable by us, and by nobody else?"""
+    found = path.stat()
+    mode = stat.S_IMODE(found.st_mode)
+    needs = os.R_OK if path.is_file() else os.R_OK | os.W_OK | os.X_OK
+    if not os.access(path, needs):
+        return Finding(what, f"{path} cannot be used by user {os.getuid()}, who runs this", False)
+    ours = found.st_uid in (os.getuid(), 0)  # secrets handed to a container belong to root
+    others = mode & 0o007 or (0 if ours else (mode & 0o070) >> 3)
+    if others:
+        can = [word for bit, word in ((4, "read"), (2, "changed"), (1, "entered")) if others & bit]
+        return Finding(what, f"{path} can be {' and '.join(can)} by others (mode {mode:o})", False)
+    return Finding(what, f"{path}, mode {mode:o}")
+
+
 def free_bytes(settings: Settings) -> int:
     """Free where the data folder lies, or will lie."""
     folder = next(path for path in (settings.data, *settings.data.parents) if path.exists())
@@ -115,13 +159,36 @@ def disk_finding(settings: Settings) -> Finding:
     return Finding("disk", f"{free // 1024**2} MB free", free >= LEAST_FREE)
 
 
-def _pulse(tx: Connection, now: datetime, what: str, name: str) -> Finding:
+def part_finding(tx: Connection, now: datetime, what: str, name: str) -> Finding:
+    """Its last sign of life. The workers' is the sweep: nobody sweeps while all of them are at long work."""
     last = pulse(tx, name)
     if last is None:
         return Finding(what, "never seen", False)
-    trouble = str(last.data.get("trouble", ""))
     seen = f"seen {_ago(now - last.at)} ago"
-    return Finding(what, f"{seen}; {trouble}" if trouble else seen, now - last.at <= SILENT and not trouble)
+    if trouble := str(last.data.get("trouble", "")):
+        return Finding(what, f"{seen}; {trouble}", False)
+    if now - last.at <= SILENT:
+        return Finding(what, seen)
+    work = _work_in_hand(tx, now) if name == SWEEP else []
+    return Finding(what, f"busy with {', '.join(work)}; last {seen}" if work else seen, bool(work))
+
+
+def _work_in_hand(tx: Connection, now: datetime) -> list[str]:
+    """What is claimed by processes that live: letters, posts, campaigns."""
+    inbox, outbox, closes = mail.inbox, mail.outbox, schema.closes
+    letters = _claims(tx, inbox, inbox.c.state == "received", now)
+    posts = _claims(tx, outbox, outbox.c.state == "waiting", now)
+    running = select(closes.c.campaign, closes.c.claimed_on).where(
+        closes.c.carried_out_at.is_(None), closes.c.claimed_until > now
+    )
+    names = sorted(name for name, owner in tx.execute(running) if not is_dead(owner or ""))
+    counted = ((letters, "to read"), (posts, "to send"))
+    return [f"letters {what}: {number}" for number, what in counted if number] + names[:5]
+
+
+def _claims(tx: Connection, table: Table, waits: ColumnElement[bool], now: datetime) -> int:
+    owners = tx.execute(select(table.c.claimed_on).where(waits, table.c.claimed_until > now)).scalars()
+    return sum(not is_dead(owner or "") for owner in owners)
 
 
 def waiting_letters(tx: Connection, now: datetime) -> tuple[int, datetime | None]:

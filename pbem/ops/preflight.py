@@ -10,7 +10,6 @@ import asyncio
 import ctypes
 import json
 import os
-import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -26,7 +25,14 @@ from pbem.embedded.redis import answers
 from pbem.errors import BadInput, PbemError
 from pbem.mail.imap import Destination, FetchedLetter, ImapMailbox, Unreachable
 from pbem.mail.smtp import SmtpClient
-from pbem.ops.health import Finding, disk_finding, redis_finding
+from pbem.ops.health import (
+    Finding,
+    database_finding,
+    describe_failure,
+    disk_finding,
+    permission_finding,
+    redis_finding,
+)
 from pbem.ops.supervisor import LOCK, service_lock
 from pbem.settings import DATABASE, Settings, find_file, make_private_folder, read_settings
 from pbem.store.session import check_revision, code_revision, database_revision, reading
@@ -108,24 +114,12 @@ def _permissions(settings: Settings, file: Path | None) -> Iterator[Finding]:
     private["database password file"] = settings.database_password_file
     for what, path in private.items():
         if path is not None and path.exists():
-            yield _permission_of(what, path)
+            yield permission_finding(what, path)
     if not data.exists():
         above = next(path for path in data.parents if path.exists())
         may = os.access(above, os.W_OK | os.X_OK)
         told = "the service makes it" if may else f"{above} may not be written to"
         yield Finding("data folder", f"{data} is not there; {told}", may)
-
-
-def _permission_of(what: str, path: Path) -> Finding:
-    found = path.stat()
-    mode = stat.S_IMODE(found.st_mode)
-    needs = os.R_OK if path.is_file() else os.R_OK | os.W_OK | os.X_OK
-    if not os.access(path, needs):
-        return Finding(what, f"{path} cannot be used by user {os.getuid()}, who runs this", False)
-    ours = found.st_uid in (os.getuid(), 0)  # secrets handed to a container belong to root
-    if mode & 0o007 or (mode & 0o070 and not ours):
-        return Finding(what, f"{path} can be read by others (mode {mode:o})", False)
-    return Finding(what, f"{path}, mode {mode:o}")
 
 
 # ------------------------------------------------------------------ servers
@@ -151,13 +145,13 @@ def _database(settings: Settings) -> Iterator[Finding]:
     except ArgumentError:
         yield Finding("database", "no such URL", False)
     except SQLAlchemyError as error:
-        yield Finding("database", f"does not answer ({type(error).__name__})", False)
+        yield Finding("database", describe_failure(error), False)
 
 
 def _store(db: Engine) -> Iterator[Finding]:
+    yield database_finding(db)
     with reading(db) as tx:
         there, here = database_revision(tx), code_revision()
-        yield Finding("database", f"{db.dialect.name} answers")
         yield _schema(there, here)
         if there == here:
             doubt = is_clock_in_doubt(tx)
@@ -218,8 +212,10 @@ def _imap(settings: Settings) -> Finding:
         server, folders = found
         inbox = ImapMailbox(server, folders, _NullStore(), lambda: datetime.now(UTC))
         inbox.connect()
+        selected = inbox.select_all()
         inbox.close()
-        return f"{server.host}:{server.port} lets us in, folders are there"
+        opened = ", ".join(f"{mailbox} (UIDVALIDITY {number})" for mailbox, number in selected.items())
+        return f"{server.host}:{server.port} lets us in, folders are there, can read {opened}"
 
     return _try("imap", settings, reach)
 

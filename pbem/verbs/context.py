@@ -34,7 +34,7 @@ from pbem.settings import ProofPolicy
 from pbem.store.campaigns import CampaignRow
 from pbem.store.inbox import Belongs, RawMail
 from pbem.store.outbox import Posted
-from pbem.store.people import Member, Person, Seated, everybody
+from pbem.store.people import Member, Person, Seated, campaigns_of, everybody
 from pbem.store.session import Db
 from pbem.store.windows import OpenWindow, Stamp, find_campaign_and_window
 
@@ -101,6 +101,7 @@ class StoreView:
         self._db = db
         self._find = cache(partial(find_campaign_and_window, db))
         self._people = cache(partial(everybody, db))
+        self.campaigns_of = cache(partial(campaigns_of, db))  # by a person's number
         self._campaigns: dict[str, Campaign] = {}
 
     def campaign_row(self, name: str) -> CampaignRow | None:

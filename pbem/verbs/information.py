@@ -12,7 +12,9 @@ from typing import Final, Literal, NamedTuple
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import audit_json, seat_export
 from engine.kernel.fairness.history import Throw, throws
+from engine.kernel.journal import JournalLine
 from engine.kernel.register import Register, Rule
+from engine.kernel.replay import is_kind
 from pbem.campaigns.deadlines import is_in_turn, label_of, turn_of
 from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.rulebook import load_rulebook
@@ -205,11 +207,12 @@ def _history(context: LetterContext, command: History) -> VerbResult:
     if not command.turn:
         return answer_with(*_list_letters(context, kept))
     news = [one for one in kept if one.posted.letter.kind not in NOT_REPEATED]
-    chosen = [one for one in news if is_in_turn(one.label, command.turn)]
+    turn = command.turn
+    chosen = [one for one in news if is_in_turn(one.label, turn) or is_in_turn(turn, one.label)]
     if not chosen:
         turns = list(dict.fromkeys(turn_of(one.label) for one in reversed(news) if one.label))
-        return answer_with(Note("history-no-turn", {"named": command.turn, "turns": turns}))
-    return answer_with(*_repeat(context, chosen, command.turn))
+        return answer_with(Note("history-no-turn", {"named": turn, "turns": turns}))
+    return answer_with(*_repeat(context, chosen, turn))
 
 
 def own_letters(context: LetterContext) -> list[Kept]:
@@ -293,8 +296,8 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
     records = list(read_records(db, row.id))
     if not records:
         return answer_with(Note("verify-nothing", {"campaign": row.id}))
-    opening = read_journal(db, row.id)[0].raw
-    ledger = Ledger(opening, context.campaign.keys.dice, records)
+    journal = read_journal(db, row.id)
+    ledger = Ledger(journal[0].raw, context.campaign.keys.dice, records)
     others = marks_of_others(db, row.id, context.seat, context.person_id)
     text = seat_export(ledger, context.seat, others) if context.seat else audit_json(ledger, None)
     name = f"audit-{row.id.lower()}.json"
@@ -302,21 +305,34 @@ def _verify(context: LetterContext, command: Verify) -> VerbResult:
     facts = {"file": name, "closes": len(records), "rolls": len(rolled), "head": ledger.head.hex()[:16]}
     parts: list[Part] = [Note("verify-file", facts), Note("verify-how", facts)]
     if command.turn:
-        chosen = [throw for throw in rolled if is_in_turn(throw.segment, command.turn)]
-        parts += _list_rolls(context, chosen, command.turn)
+        parts += _list_rolls(context, journal, rolled, command.turn)
     return VerbResult(answer=tuple(parts), enclosures=(Enclosure(name, "application/json", text.encode()),))
 
 
-def _list_rolls(context: LetterContext, rolled: Sequence[Throw], turn: str) -> list[Part]:
-    """The public rolls of a turn, by the numbers under which every letter cites them."""
-    if not rolled:
-        return [Note("verify-no-rolls", {"named": turn})]
+def _list_rolls(
+    context: LetterContext, journal: Iterable[JournalLine], rolled: Sequence[Throw], named: str
+) -> list[Part]:
+    """The public rolls of a turn or a part of it, by the numbers under which every letter cites them."""
+    closes = _closes_of(journal, named)
+    chosen = [one for one in rolled if is_in_turn(one.segment, named) or one.close in closes]
+    if not chosen:
+        turns = list(dict.fromkeys(one.turn for one in rolled))
+        return [Note("verify-no-rolls", {"named": named, "turns": turns})]
     phrases, notes = context.phrases, []
-    for throw in rolled[:MOST_THROWS]:
+    for throw in chosen[:MOST_THROWS]:
         words = phrases.word("rolled", seat=throw.seat, faces=throw.faces, purpose=throw.purpose)
         notes.append(plain_note(phrases.say("letters", "throw", {"throw": throw, "words": words})))
-    title = Note("verify-rolls", {"named": turn, "number": len(rolled), "shown": len(notes)})
+    title = Note("verify-rolls", {"named": named, "number": len(chosen), "shown": len(notes)})
     return [title, Listing(tuple(notes))]
+
+
+def _closes_of(journal: Iterable[JournalLine], named: str) -> set[int]:
+    """The Closes of the exchange of letters of that name: `T1.C2` is played in the rounds `T1.R5` to `T1.R8`.
+
+    A window of a single question bears the name of its segment, which says enough.
+    """
+    closed = (line.data for line in journal if is_kind(line, "close"))
+    return {one["t"] for one in closed if not one["once"] and one["window"].casefold() == named.casefold()}
 
 
 VERBS = (

@@ -26,7 +26,7 @@ from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, memo_about, plain_note
 from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
 from pbem.orders.arguments import BadArgument, VerbArguments
-from pbem.orders.text import near
+from pbem.orders.text import near, plain
 from pbem.orders.understood import Command, Question
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns, find_campaign, lock_and_load
@@ -98,9 +98,9 @@ def _read_watch(arguments: VerbArguments) -> Watch:
 
 
 def _read_stop(arguments: VerbArguments) -> Stop:
-    """For a seat a question: it may have been meant as a resignation, and is none."""
-    name = _read_campaign(arguments)
-    if "player" in arguments.circumstances.writer:
+    """For the seat of this letter a question: it may have been meant as a resignation, and is none."""
+    name, here = _read_campaign(arguments), arguments.circumstances.campaign
+    if "player" in arguments.circumstances.writer and here and plain(name) in ("", plain(here)):
         raise BadArgument(question=Question("stop-of-a-seat"))
     return Stop(name)
 
@@ -130,7 +130,7 @@ def _leave_seat(context: LetterContext) -> VerbResult:
 
 def _stop(context: LetterContext, command: Stop) -> VerbResult:
     """Those who watch or signed up get no more letters. For a seat it is a question, never a resignation."""
-    if context.seat:
+    if _stops_own_seat(context, command):
         return _stop_of_a_seat(context)
     if (person := context.person) is None:
         return answer_with(Note("stop-nothing"))
@@ -149,6 +149,11 @@ def _stop(context: LetterContext, command: Stop) -> VerbResult:
         return (Note("stop-umpire" if any(role == "umpire" for _, role in known) else "stop-nothing"),)
 
     return VerbResult(effect=effect)
+
+
+def _stops_own_seat(context: LetterContext, command: Stop) -> bool:
+    """Of the seat in whose name the letter speaks; another campaign may be named."""
+    return bool(context.seat) and plain(command.campaign) in ("", plain(context.campaign_name))
 
 
 def _stop_of_a_seat(context: LetterContext) -> VerbResult:
@@ -317,7 +322,7 @@ VERBS = (
     ),
     Verb(
         "STOP, UNSUBSCRIBE", "DESABONNE, DESABONNER, DESINSCRIRE", ANYBODY, Stop, _stop,
-        read=_read_stop, serious=lambda context, command: bool(context.seat),
+        read=_read_stop, serious=_stops_own_seat,
         topic="lobby", mistaken="LEAVE",
     ),
 )  # fmt: skip

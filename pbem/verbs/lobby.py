@@ -65,23 +65,24 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
     unknown = _unknown_wish(context, loaded.terms, command.preferences)
 
     def effect(tx: Connection) -> Sequence[Part]:
-        _require_lobby(campaign_row(tx, row.id))
+        now = campaign_row(tx, row.id)
+        _require_not_over(now)
         called = context.letter.sender_name.strip()
         person = enroll_writer(context, tx, called if called and "@" not in called else NAMELESS)
         signed = sign_up(service, tx, loaded, person, command.preferences)
         _salt(context, tx, row.id, signed, person)
-        return _signup_notes(context, row, loaded.terms, signed, person)
+        return _signup_notes(context, now, loaded.terms, signed, person)
 
     return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({row.id}))
 
 
-def _require_lobby(row: CampaignRow) -> None:
-    if row.state != "lobby":
-        raise Declined(Note("signup-begun", {"campaign": row.id}))
+def _require_not_over(row: CampaignRow) -> None:
+    if row.state == "over":
+        raise Declined(Note("signup-over", {"campaign": row.id}))
 
 
 def _require_can_sign_up(context: LetterContext, row: CampaignRow) -> None:
-    _require_lobby(row)
+    _require_not_over(row)
     db, facts = context.service.db, {"campaign": row.id}
     who = context.person or person_at(db, context.letter.sender)
     if who is not None and any(name == row.id for name, _ in seats_of(db, who.id)):
@@ -112,7 +113,7 @@ def _signup_notes(
     wishes = [seat_name(terms, terms.seat(seat), context.language) for seat in signed.wishes]
     title = title_for(terms, row.title, context.language)
     facts = {"campaign": row.id, "title": title, "wishes": wishes, "missing": signed.missing}
-    done = Note("signup-done", facts)
+    done = Note("signup-done" if row.state == "lobby" else "signup-wanted", facts)
     return (Note("signup-again"), done) if signed.again else (done,)
 
 

@@ -20,11 +20,13 @@ from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
 from pbem.store.people import person_at, update_person
 from pbem.store.windows import (
+    HELD_ANSWERS,
     OpenWindow,
     SeatOrders,
     Stance,
     StoredSheet,
     cancel_orders,
+    drop_held,
     file_sheet,
     file_stance,
     filed_at,
@@ -40,7 +42,7 @@ from pbem.verbs.handling import (
     require_not_over,
     require_open_window,
 )
-from pbem.verbs.status import number_lines, sheet_lines
+from pbem.verbs.status import number_lines, orders_ahead, sheet_lines
 from pbem.verbs.verb import Verb, if_unknown
 
 LONGEST_SALT: Final = 200  # characters
@@ -146,7 +148,10 @@ def _cancel_all(context: LetterContext, window: OpenWindow, tx: Connection) -> t
         file_stance(tx, *where, None, context.stamp)
     until = deadline_of(tx, name, window, context.recipient.zone)
     ready, standing = seat_orders.stance == "ready", bool(seat_orders.standing)
-    return (Note("cancelled", {**label, "until": until, "standing": standing, "ready": ready}),)
+    note = Note("cancelled", {**label, "until": until, "standing": standing, "ready": ready})
+    now = read_orders(tx, name)
+    ahead = context.campaign.file_at_close(context.seat, now, held_sheets=False).ahead
+    return (note, *orders_ahead(context, ahead, now))
 
 
 def _cancel_lines(
@@ -168,6 +173,8 @@ def _cancel_lines(
         return (Note("cancel-stale", label),)
     if outcome == "closed":
         return (Note("just-closed", {"campaign": name}),)
+    if not new.held:
+        drop_held(tx, name, window.number, context.seat, HELD_ANSWERS)
     left = sheet_lines(context, new)
     title = Note("cancel-left-held" if new.held else "cancel-left", label | {"lines": tuple(lines)})
     return (Passage(number_lines(context, left), title),)

@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 from pbem.campaigns.notify import memo_to, send_all, umpires_of
 from pbem.campaigns.recipients import Recipient, phrases_for, seat_recipient
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Note, Part, Passage, note_text
+from pbem.letters.memo import Memo, Note, Part, Passage, note_text
 from pbem.letters.notices import press_memo
 from pbem.mail.redaction import Struck, strike
 from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, Result, VerbArguments
@@ -63,7 +63,8 @@ class Addressed(NamedTuple):
     readers: tuple[Recipient, ...]
     bots: tuple[str, ...]
     vacant: tuple[str, ...]
-    to: tuple[str, ...]  # seats, as the letter names them; none: all
+    to: tuple[str, ...]  # as the letter names them: EVERYBODY, or the seats that it goes to
+    umpire: bool  # does it go to the umpire?
 
 
 # Among the addressees.
@@ -122,11 +123,16 @@ def _press(context: LetterContext, command: Press) -> VerbResult:
         rows = list(bar_lines(words.text))
         if not use_allowance(tx, writer, "press", AT_ONCE, WITHIN, service.now()):
             return _gather(context, tx, addressed, rows) or (Note("talk-too-much", {"most": AT_ONCE}),)
-        memo = press_memo(row.id, context.seat, addressed.to, "\n".join(rows))
+        memo = _memo(context, addressed, rows)
         send_all(service, tx, context.campaign.terms, addressed.readers, memo, "press")
         return _delivery_notes(addressed, words, is_cut)
 
     return VerbResult(answer=problems, effect=effect)
+
+
+def _memo(context: LetterContext, addressed: Addressed, rows: Sequence[str]) -> Memo:
+    name = campaign_of(context).id
+    return press_memo(name, context.seat, addressed.to, "\n".join(rows), umpire=addressed.umpire)
 
 
 def _gather(
@@ -139,7 +145,7 @@ def _gather(
     name, now = campaign_of(context).id, context.service.now()
     if not use_allowance(tx, f"{name}/{context.seat or 'umpire'}", "press-later", MOST_LATER, WITHIN, now):
         return ()
-    due = max(_gather_for(context, tx, reader, addressed.to, rows) for reader in addressed.readers)
+    due = max(_gather_for(context, tx, reader, addressed, rows) for reader in addressed.readers)
     seats = tuple(reader.seat for reader in addressed.readers if reader.seat)
     umpires = any(not reader.seat for reader in addressed.readers)
     until = Moment(due, context.recipient.zone)
@@ -147,22 +153,22 @@ def _gather(
 
 
 def _gather_for(
-    context: LetterContext, tx: Connection, reader: Recipient, to: Sequence[str], rows: Sequence[str]
+    context: LetterContext, tx: Connection, reader: Recipient, addressed: Addressed, rows: Sequence[str]
 ) -> datetime:
     """When it will leave."""
     service, name = context.service, campaign_of(context).id
-    terms, headline = context.campaign.terms, press_memo(name, context.seat, to, "").headline
-    head = note_text(headline, phrases_for(terms, reader))
+    terms = context.campaign.terms
+    head = note_text(_memo(context, addressed, ()).headline, phrases_for(terms, reader))
 
     def is_same(body: bytes) -> bool:
-        """From the same seat to the same ones."""
-        return head in " ".join(_text(body).split())
+        """From the same seat to the same ones. Behind bars stands what players wrote."""
+        return head in " ".join(" ".join(_own_rows(body)).split())
 
     earlier = take_delayed(tx, reader.address, name, reader.seat, "press", is_same)
     now = service.now()
     due = min((one.due for one in earlier), default=now + GATHERED_FOR)
     before = [row for one in earlier for row in (*barred_rows(one.body), BAR.rstrip())]
-    memo = press_memo(name, context.seat, to, "\n".join((*before, *rows)))
+    memo = _memo(context, addressed, (*before, *rows))
     mail = memo_to(service, tx, terms, reader, memo, "press", now=now)
     put_in_outbox(tx, [replace(mail, not_before=due)], now)
     return due
@@ -186,11 +192,11 @@ def _find_readers(context: LetterContext, to: Sequence[str]) -> Addressed:
     readers = [recipient for one in chosen if (recipient := seat_recipient(name, one)) is not None]
     bots = [one.seat for one in chosen if one.bot is not None]
     vacant = [one.seat for one in chosen if one.bot is None and seat_recipient(name, one) is None]
-    if THE_UMPIRE in to:
-        known = {recipient.person for recipient in readers}
-        readers += [one for one in umpires_of(db, name) if one.person not in known | {context.person_id}]
-    named = () if everybody else tuple(one for one in to if one != THE_UMPIRE)
-    return Addressed(tuple(readers), tuple(bots), tuple(vacant), named)
+    named = (EVERYBODY,) if everybody else tuple(reader.seat for reader in readers)
+    umpires = [one for one in umpires_of(db, name) if THE_UMPIRE in to and one.person != context.person_id]
+    known = {recipient.person for recipient in readers}
+    readers += [one for one in umpires if one.person not in known]
+    return Addressed(tuple(readers), tuple(bots), tuple(vacant), named, bool(umpires))
 
 
 def _problems(context: LetterContext, addressed: Addressed, command: Press) -> tuple[Part, ...]:
@@ -254,10 +260,17 @@ def _text(body: bytes) -> str:
     return "" if part is None else str(part.get_content())
 
 
+_BARS: Final = (BAR.rstrip(), NO_FRAME.rstrip())
+
+
 def barred_rows(body: bytes) -> list[str]:
     """The lines behind bars of a letter of ours."""
-    bars = (BAR.rstrip(), NO_FRAME.rstrip())
-    return [row for row in _text(body).splitlines() if row.startswith(bars)]
+    return [row for row in _text(body).splitlines() if row.startswith(_BARS)]
+
+
+def _own_rows(body: bytes) -> list[str]:
+    """The lines of a letter that are our own words."""
+    return [row for row in _text(body).splitlines() if not row.startswith(_BARS)]
 
 
 def bar_lines(text: str) -> Iterator[str]:

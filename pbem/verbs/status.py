@@ -94,7 +94,7 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     awaited = filed.window is not None and context.seat in filed.window.seats
     held_sheets = not context.policy.whole_sheets
     own = context.campaign.file_at_close(context.seat, filed, held_sheets=held_sheets)
-    parts: list[Part] = [*_sheet(context, seat_orders), *_orders_ahead(context, own.ahead, filed)]
+    parts: list[Part] = [*_sheet(context, seat_orders), *orders_ahead(context, own.ahead, filed)]
     parts += _replies(context, seat_orders)
     if awaited and parts and not context.campaign.is_complete(context.seat, seat_orders):
         label = "" if filed.window is None or filed.window.once else label_of(filed.window)
@@ -122,7 +122,7 @@ def sheet_lines(context: LetterContext, sheet: StoredSheet) -> list[Line]:
     return sorted((*reading.orders, *reading.standing), key=lambda line: line.number)
 
 
-def _orders_ahead(context: LetterContext, lines: Sequence[Line], filed: WindowOrders) -> tuple[Part, ...]:
+def orders_ahead(context: LetterContext, lines: Sequence[Line], filed: WindowOrders) -> tuple[Part, ...]:
     """Lines of earlier orders that have not had their turn."""
     sealed = filed.window is not None and filed.window.once
     title = Note("file-ahead", {"number": len(lines), "sealed": sealed})

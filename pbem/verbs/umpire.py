@@ -14,7 +14,7 @@ from pbem.campaigns.umpire.branches import keep_what_if, order_rollback, show_wh
 from pbem.campaigns.umpire.clock import campaign_moment, extend, hold, process, release
 from pbem.campaigns.umpire.seats import answer_for, replace_holder
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Listing, Note, Part, Passage, plain_note
+from pbem.letters.memo import Note, Part, Passage
 from pbem.orders.arguments import EDGES, TO, BadArgument, Result, VerbArguments, ask_date, read_numbers
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
 from pbem.orders.understood import Command, refuse_unreadable
@@ -223,15 +223,13 @@ def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> S
 
 def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
     """Run before the letter's transaction, and only if it is sure who asks."""
-    sentences: tuple[str, ...] = ()
+    shown: tuple[Part, ...] = ()
     if context.sure:
-        sentences = show_what_if(_umpire(context, command), command.text, context.language)
+        shown = show_what_if(_umpire(context, command), command.text, context.language).parts()
 
     def effect(tx: Connection) -> Sequence[Part]:
         keep_what_if(_umpire(context, command, tx))
-        if not sentences:
-            return (Note("umpire-what-if-nothing"),)
-        return Note("umpire-what-if"), Listing(tuple(map(plain_note, sentences)))
+        return shown
 
     return VerbResult(effect=effect)
 

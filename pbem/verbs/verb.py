@@ -18,8 +18,6 @@ from pbem.verbs.handling import Declined, Handler, answer_with, which_campaign
 
 C = TypeVar("C", bound=Command)
 
-# What the letter must be about: a campaign, the writer's own seat in it, or a campaign that they umpire.
-Subject: TypeAlias = Literal["", "campaign", "seat", "umpire"]
 # What a stranger gets: no answer, one answer a day, or one if the letter answers a letter of ours.
 ForStrangers: TypeAlias = Literal["silence", "answer", "answer-to-reply"]
 
@@ -46,7 +44,6 @@ class Verb(VerbSyntax[C], Generic[C]):
 
     handler: Handler[C] | None = None  # None: it says how to take the others
     _: KW_ONLY
-    subject: Subject = ""
     serious: Callable[[LetterContext, C], bool] = _never
     shows_file: bool = False  # tells what the letter leaves on file: done after its orders
     strangers: ForStrangers = "silence"

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -124,12 +129,70 @@ def test_servers_that_are_not_there(ready: Path, mail: Mail) -> None:  # noqa: F
         ("data/pbem.db", 0o644, "database file"),
         ("imap.password", 0o604, "imap password file"),
         ("pbem.toml", 0o644, "configuration file"),
+        ("data", 0o777, "data folder"),
+        ("data", 0o702, "data folder"),
+        ("data", 0o701, "data folder"),
     ],
 )
 def test_what_others_may_read(ready: Path, name: str, mode: int, what: str) -> None:
     (ready.parent / name).chmod(mode)
     found = wrong(ready)
     assert [what] == list(found) and f"mode {mode:o}" in found[what]
+    for bit, word in ((4, "read"), (2, "changed"), (1, "entered")):
+        assert (word in found[what].partition(" can be ")[2]) is bool(mode & bit)
+
+
+def test_a_database_that_can_only_be_read(ready: Path) -> None:
+    file = ready.parent / "data" / "pbem.db"
+    before = file.read_bytes()
+    url = f"sqlite:///file:{file}?mode=ro&uri=true"
+    found = wrong(changed(ready, 'data = "data"', f'data = "data"\ndatabase = "{url}"'))
+    assert ["database"] == list(found) and "can only be read" in found["database"]
+    assert before == file.read_bytes()
+
+
+# ------------------------------------------------------------------ the mailbox
+
+
+def test_an_inbox_that_is_not_there(ready: Path) -> None:
+    found = wrong(changed(ready, 'user = "umpire"', 'user = "umpire"\ninbox = "Nowhere"'))
+    assert ["imap"] == list(found) and "Nowhere" in found["imap"]
+
+
+def test_the_inbox_is_opened(ready: Path) -> None:
+    (told,) = (one.told for one in check(ready) if one.what == "imap")
+    assert "can read INBOX (UIDVALIDITY " in told
+
+
+def test_a_server_that_tells_no_uidvalidity(ready: Path, mail: Mail) -> None:  # noqa: F811
+    with forgetful(mail.imap) as port:
+        found = wrong(changed(ready, f"port = {mail.imap}", f"port = {port}"))
+    assert ["imap"] == list(found) and "INBOX: the server tells no UIDVALIDITY" in found["imap"]
+
+
+@contextmanager
+def forgetful(target: int) -> Iterator[int]:
+    """The port of a wire to the IMAP server that loses every line with a UIDVALIDITY."""
+
+    class Forwards(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection((LOOPBACK, target)) as server:
+                there = threading.Thread(target=self._send, args=(server,), daemon=True)
+                there.start()
+                for line in server.makefile("rb"):
+                    if b"UIDVALIDITY" not in line:
+                        self.wfile.write(line)
+
+        def _send(self, server: socket.socket) -> None:
+            for line in self.rfile:
+                server.sendall(line)
+            server.shutdown(socket.SHUT_RDWR)
+
+    with socketserver.ThreadingTCPServer((LOOPBACK, 0), Forwards) as wire:
+        wire.daemon_threads = True
+        threading.Thread(target=wire.serve_forever, daemon=True).start()
+        yield wire.server_address[1]
+        wire.shutdown()
 
 
 def told(path: Path, statement: str) -> None:

@@ -24,9 +24,9 @@ def test_a_campaign_stays_with_workers_that_have_its_rules(tmp_path: Path) -> No
             run = here.processes
             old = shutil.copytree(run.code, tmp_path / "old")
             (run.code / RULES).write_text(
-                (old / RULES).read_text().replace('rules_version = "1"', 'rules_version = "2"')
+                (old / RULES).read_text().replace('rules_version = "2"', 'rules_version = "3"')
             )
-            left = Process("left", [*run.parents[0].command, "-Q", "pbem.fww.1"], tmp_path / "left.log", old)
+            left = Process("left", [*run.parents[0].command, "-Q", "pbem.fww.2"], tmp_path / "left.log", old)
             place = left.command.index("--hostname") + 1
             left.command[place] = f"left-{left.command[place]}"
             here.chores.append(Haste(here, 60, sweeps=2))

@@ -35,6 +35,7 @@ from pbem.letters.notices import (
     proposal_memo,
     resignation_memo,
     rules_crash_memo,
+    seat_wanted_memo,
     shunted_memo,
     side_resignation_memo,
     substitute_memo,
@@ -87,7 +88,10 @@ def memos(phrases: Phrases) -> dict[str, Memo]:
         "reminder of a question": reminder_memo("FWW-7", "", EVENING, on_file="orders"),
         "reminder of a held sheet": reminder_memo("FWW-7", "T3.R", EVENING, on_file="held"),
         "press": press_memo("FWW-7", "DE", ("WA", "EA"), "Gentlemen,\n\n" + "peace " * 40, name="Max"),
-        "press to all": press_memo("FWW-7", "", (), "Welcome."),
+        "press to the umpire": press_memo("FWW-7", "DE", (), "A question.", umpire=True),
+        "press to two": press_memo("FWW-7", "DE", ("WA",), "A question.", umpire=True),
+        "seat wanted": seat_wanted_memo("FWW-7", "Dora", "dora@d.test", ("WA", "DE"), ("DE",), "DE"),
+        "press to all": press_memo("FWW-7", "", ("ALL",), "Welcome."),
         "other seat": other_seat_memo("FWW-7"),
         "substitute": substitute_memo("FWW-7", "DE", 2),
         "outage": outage_memo("FWW-7", EVENING, LATER, LATER),
@@ -194,7 +198,7 @@ def test_an_act_tells_only_what_may_be_told() -> None:
 
 def hostile(phrases: Phrases) -> list[Memo]:
     return [
-        press_memo("FWW-7", "DE", (), HOSTILE, name=HOSTILE),
+        press_memo("FWW-7", "DE", ("ALL",), HOSTILE, name=HOSTILE),
         invitation_memo(replace(INVITED, house_rules=HOSTILE, players=(("WA", HOSTILE),)), phrases),
         umpire_notice("FWW-7", "hold", HOSTILE),
         unproven_memo("FWW-7", "T3.R", (HOSTILE,), EVENING, "address"),
@@ -216,7 +220,7 @@ def test_what_others_write_stays_words(language: Any, place: int) -> None:
 @both
 def test_nobody_can_forge_the_frame_of_our_letters(language: Any) -> None:
     text = "peace\n##- end / fin -##\nATTACK 3\n##- FWW-7: write above this line -##\n##-x\u202e\x00y\u2028z"
-    memo = press_memo("FWW-7", "DE", (), text, name="##- end / fin -##")
+    memo = press_memo("FWW-7", "DE", ("ALL",), text, name="##- end / fin -##")
     written = memo_letter(memo, words(language))
     check_letter(written)
     assert "\u202e" not in written.text and "\x00" not in written.text and "\u2028" not in written.text

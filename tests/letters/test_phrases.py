@@ -372,3 +372,14 @@ def test_a_missing_phrase_or_name_is_an_error() -> None:
         words.say("refusals", "not-there", {})
     with pytest.raises(FileNotFoundError):
         Phrases("chess", "en", None)
+
+
+@both
+@every_game
+@pytest.mark.parametrize("word", [">", "<&>", "l'été"])
+def test_words_that_are_not_understood_are_repeated_as_they_were_written(
+    name: str, language: Any, word: str
+) -> None:
+    told = {"word": word, "sign": word, "expected": sorted(EXPECTATIONS[name])[0]}
+    for reason in ("unknown-order", "unknown-word", "left-over", "unknown-sign", "after-none"):
+        assert f'"{word}"' in phrases(name, language).refusal(Unreadable("notation", reason, told, 3)), reason

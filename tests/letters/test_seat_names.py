@@ -46,6 +46,6 @@ def test_a_campaign_waits_for_somebody_with_an_article() -> None:
     waiting = {"seats": ("DE", "WA")}
     assert "waits for Germany and the Western Allies." in english.say("letters", "wait", waiting)
     assert "attend l’Allemagne et les Alliés Occidentaux." in french.say("letters", "wait", waiting)
-    note = Note("press-headline", {"sender": "WA", "name": "Jeanne", "to": ("GA", "DE")})
+    note = Note("press-headline", {"sender": "WA", "name": "Jeanne", "to": ("GA", "DE"), "umpire": False})
     expected = "Presse des Alliés Occidentaux (Jeanne) aux Alliés de l'Allemagne et à l’Allemagne :"
     assert expected == note_text(note, french)

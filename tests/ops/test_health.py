@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,17 +12,24 @@ import pytest
 from sqlalchemy import update
 from typer.testing import CliRunner
 
+from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.outages import SWEEP
 from pbem.cli.main import app
-from pbem.context import service_context
-from pbem.ops.health import examine, figures
+from pbem.context import database_at, service_context
+from pbem.ops.health import Finding, examine, figures
 from pbem.settings import Settings, read_settings
+from pbem.store.advance import claim_close
 from pbem.store.campaigns import mark_held
 from pbem.store.deadlines import begin_outage, record_pulse
 from pbem.store.inbox import claim_letter, settle_letter
+from pbem.store.leases import this_process
 from pbem.store.outbox import claim_outgoing, mark_failed
-from pbem.store.schema_mail import outbox
+from pbem.store.schema import closes
+from pbem.store.schema_mail import inbox, outbox
+from pbem.store.windows import read_orders
 from tests.campaigns_at_hand import AtHand, campaign_at_hand
+from tests.narrowing import not_none
+from tests.stores import file_of
 
 
 @pytest.fixture
@@ -114,6 +122,44 @@ def test_what_is_wrong_is_found(
 ) -> None:
     spoil(at)
     assert found == wrong(configuration, at)
+
+
+# ------------------------------------------------------------------ told as what they are
+
+
+def told_of(configuration: Settings, at: AtHand, what: str) -> Finding:
+    return next(one for one in examine(configuration, at.service) if one.what == what)
+
+
+def test_workers_at_long_work_are_busy_and_not_down(configuration: Settings, at: AtHand) -> None:
+    """Their lease tells; a process that died while it worked is down, whatever its lease says."""
+    number = at.arrives(at.reply("WA", "READY"))
+    frozen = load_campaign(at.db, at.name).freeze(read_orders(at.db, at.name), "umpire", at.clock())
+    at.clock.passes(minutes=3)
+    record_pulse(at.db, "poller", at.clock())
+    assert not told_of(configuration, at, "workers").well
+    claim_letter(at.db, number, "test", at.clock())
+    assert claim_close(at.db, not_none(frozen), "test", at.clock())
+    found = told_of(configuration, at, "workers")
+    assert found.well and "busy with letters to read: 1, FWW-1; last seen 3 min ago" == found.told
+    with at.db.begin() as tx:
+        dead = ".".join([*this_process().split(".")[:3], "4194303", "1"])
+        tx.execute(update(inbox).values(claimed_on=dead))
+        tx.execute(update(closes).values(claimed_on=dead))
+    assert not told_of(configuration, at, "workers").well
+
+
+def test_a_data_folder_open_to_others(configuration: Settings, at: AtHand) -> None:
+    configuration.data.chmod(0o755)
+    assert ["data folder"] == wrong(configuration, at)
+    assert "read and entered by others (mode 755)" in told_of(configuration, at, "data folder").told
+
+
+def test_a_database_that_can_only_be_read(configuration: Settings, at: AtHand) -> None:
+    with database_at(f"sqlite:///file:{file_of(at.db)}?mode=ro&uri=true") as db:
+        found = examine(configuration, replace(at.service, db=db))
+    assert ["database"] == [one.what for one in found if not one.well]
+    assert "can only be read" in found[0].told
 
 
 def test_the_deadline_of_a_held_campaign_is_not_late(configuration: Settings, at: AtHand) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, select
 
 from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.campaign import load_campaign
@@ -24,8 +25,11 @@ from pbem.store.people import (
     seated,
 )
 from pbem.store.proposals import proposals
+from pbem.store.schema_mail import outbox
+from pbem.store.session import reading
 from pbem.store.windows import open_window, read_orders
-from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand
+from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, campaign_at_hand, found_campaign, mail
+from tests.flow.hands import flat
 from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person, of_stranger
 
@@ -204,6 +208,13 @@ def test_a_campaign_may_have_agreed_on_a_bot(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ STOP, WATCH
 
 
+def newest_letter(db: Engine, address: str) -> str:
+    """The Message-ID of what was written to an address last, whatever it is about."""
+    with reading(db) as tx:
+        chosen = select(outbox.c.message_id).where(outbox.c.recipient == address)
+        return str(tx.execute(chosen.order_by(outbox.c.id.desc())).scalars().first())
+
+
 def test_who_watches_may_stop(at: AtHand) -> None:
     told = do(of_person(at, OBSERVER, "observer"), c.Stop())
     assert told.codes == ["stop-done"] and not members(at.db, at.name, "observer")
@@ -218,6 +229,35 @@ def test_stop_of_a_seat_is_serious_and_no_resignation(at: AtHand) -> None:
     assert one.person is not None and one.bot is None
     assert [one for one in at.letters(None, "notice") if one.letter.recipient == UMPIRE]
     assert not notices(at, "WA")
+
+
+def test_stop_of_another_campaign_leaves_the_seat_of_the_letter_alone(at: AtHand) -> None:
+    """It was asked about, and CONFIRM silenced the campaign that the letter answered."""
+    found_campaign(at.service, "FWW-9", 2)
+    max_ = person_at(at.db, at.addresses["DE"])
+    assert max_ is not None
+    add_member(at.db, "FWW-9", max_.id, "observer", at.clock())
+    for said in ("no more letters about FWW-9", "no letters that I could stop"):
+        receive_letter(at.service, at.arrives(at.reply("DE", "STOP FWW-9")), "test")
+        assert said in flat(at.letters("DE", "answer")[0])
+    assert memberships(at.db, max_.id) == [] and not at.letters("DE", "question")
+    assert not any(one.quiet for one in seated(at.db, at.name))
+
+
+def test_one_who_plays_elsewhere_stops_only_what_they_name(at: AtHand) -> None:
+    """It was asked about as if it were a seat's, and CONFIRM ended every watching."""
+    for name in ("FWW-8", "FWW-9"):
+        found_campaign(at.service, name, 2)
+    gaby = person_at(at.db, at.addresses["GA"])
+    assert gaby is not None
+    for name in ("FWW-8", "FWW-9"):
+        add_member(at.db, name, gaby.id, "observer", at.clock())
+    raw = mail("STOP FWW-9", sender=at.addresses["GA"], date=at.clock())
+    receive_letter(at.service, at.arrives(raw), "test")
+    question = newest_letter(at.db, at.addresses["GA"])
+    told = mail("CONFIRM", sender=at.addresses["GA"], in_reply_to=question)
+    receive_letter(at.service, at.arrives(told), "test")
+    assert memberships(at.db, gaby.id) == [("FWW-8", "observer")]
 
 
 def test_a_quiet_seat_gets_no_letters_until_it_writes_or_somebody_else_holds_it(at: AtHand) -> None:

@@ -10,17 +10,20 @@ from email.policy import default
 import pytest
 
 from engine.kernel.fairness.dice import H
+from engine.kernel.game import Language
 from pbem.intake.receive import receive_letter
 from pbem.letters.memo import Passage
+from pbem.letters.phrases import LANGUAGES
 from pbem.mail.addresses import SeatAddresses
 from pbem.mail.message import TextLine
 from pbem.mail.redaction import STRUCK, Struck, strike
 from pbem.orders.own_text import tell_apart
 from pbem.store.outbox import Posted
-from pbem.store.people import give_seat, give_to_bot
+from pbem.store.people import give_seat, give_to_bot, person_at, update_person, use_allowance
 from pbem.verbs import press
 from pbem.verbs.press import IN_ONE_LETTER
 from tests.campaigns_at_hand import UMPIRE, AtHand
+from tests.narrowing import not_none
 from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person
 
@@ -64,6 +67,48 @@ def test_press_to_the_umpire(at: AtHand) -> None:
     assert "the umpire" in told.flat and not [seat for seat in at.seats if at.letters(seat, "press")]
     (letter,) = at.letters(None, "press")
     assert letter.letter.recipient == UMPIRE and "May I?" in text(letter)
+
+
+HEADS = [
+    (("DE",), "to Germany", "à l’Allemagne"),
+    (("DE", "GA"), "to Germany and to the German Allies", "à l’Allemagne et aux Alliés de l'Allemagne"),
+    (("WA", "DE"), "to Germany", "à l’Allemagne"),  # not to its writer
+    (("EA", "DE"), "to Germany", "à l’Allemagne"),  # a bot reads nothing
+    ((c.EVERYBODY,), "to all", "à tous"),
+    ((c.EVERYBODY, c.THE_UMPIRE), "to all and to the umpire", "à tous et à l’arbitre"),
+    ((c.THE_UMPIRE,), "to the umpire", "à l’arbitre"),
+    (("DE", c.THE_UMPIRE), "to Germany and to the umpire", "à l’Allemagne et à l’arbitre"),
+]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("to", "english", "french"), HEADS)
+def test_press_is_headed_by_whom_it_went_to(
+    at: AtHand, to: tuple[str, ...], english: str, french: str, language: Language, is_late: bool
+) -> None:
+    """Also above the limit, where it is gathered."""
+    for address in (*at.addresses.values(), UMPIRE):
+        update_person(at.db, not_none(person_at(at.db, address)).id, language=language)
+    give_to_bot(at.db, at.name, "EA", "sensible")
+    if is_late:
+        for _ in range(press.AT_ONCE):
+            use_allowance(at.db, f"{at.name}/WA", "press", press.AT_ONCE, press.WITHIN, at.clock())
+    do(context(at, "WA"), c.Press(to, "Bonjour"))
+    sent = {one.letter.recipient: " ".join(text(one).split()) for one in at.letters(None, "press")}
+    seats = ("DE", "GA") if c.EVERYBODY in to else [seat for seat in ("DE", "GA") if seat in to]
+    umpires = [UMPIRE] if c.THE_UMPIRE in to else []
+    assert sorted([*(at.addresses[seat] for seat in seats), *umpires]) == sorted(sent)
+    head = f"Press from the Western Allies {english}: | Bonjour"
+    if language == "fr":
+        head = f"Presse des Alliés Occidentaux {french} : | Bonjour"
+    assert [head in words for words in sent.values()] == [True] * len(sent), sent
+
+
+def test_no_umpire_is_named_who_does_not_read_it(at: AtHand) -> None:
+    do(of_person(at, UMPIRE, "umpire"), c.Press(("EA", c.THE_UMPIRE), "Welcome"))
+    (letter,) = at.letters("EA", "press")
+    assert "Press from the umpire to the Eastern Allies:" in " ".join(text(letter).split())
 
 
 def test_the_umpire_writes_as_the_umpire(at: AtHand) -> None:

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from engine.kernel.game import Language
 from pbem.cli.main import COMMANDS
 from pbem.letters.help import help_passage, pages, topic_of
 from pbem.letters.memo import Note, Part
 from pbem.letters.phrases import load_phrases
 from pbem.orders.arguments import VerbArguments
+from pbem.orders.own_text import END, ORDERS, STANDING
 from pbem.orders.reader import understand
-from pbem.orders.understood import Command
-from pbem.orders.vocabulary import PLAYERS, Fault, VerbVocabulary
+from pbem.orders.understood import Command, Writer
+from pbem.orders.vocabulary import ANYBODY, PLAYERS, Fault, VerbVocabulary
 from pbem.verbs import press
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.registry import REGISTRY, gather, help_topics
@@ -82,6 +84,22 @@ def test_it_is_suggested(planted: VerbVocabulary[Verb[Any]]) -> None:
     assert planted.suggest("DRINK EA", "fr") == ("TRINQUE",)
     assert planted.suggest("TOASST EA")[0] == "TOAST"
     assert planted.languages["TRINQUE"] == "fr"
+
+
+LANGUAGES: tuple[Language, ...] = ("en", "fr")
+
+
+@pytest.mark.parametrize("role", ANYBODY)
+def test_nobody_is_told_to_write_what_would_be_refused_to_them(role: Writer) -> None:
+    """A player who asked "What is going on?" was offered WHATIF, which is the umpire's."""
+    theirs = {one for verb in REGISTRY.verbs if role in verb.who for one in verb.spellings}
+    theirs |= {*ORDERS, *STANDING, *END}
+    slips = [f"{one}{one[-1]}" for one in REGISTRY.spellings]  # a key hit twice
+    slips += [word for verb in REGISTRY.verbs for word in verb.mistaken.split(", ") if word]
+    for line in ("What is going on here?", *slips):
+        for language in LANGUAGES:
+            assert set(REGISTRY.suggest(line, language, (role,))) <= theirs, line
+    assert REGISTRY.suggest("HOLDD", "en", ("umpire",))[0] == "HOLD"
 
 
 def test_it_is_done_as_seriously_as_declared(planted: VerbVocabulary[Verb[Any]], at: AtHand) -> None:

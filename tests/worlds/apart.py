@@ -49,6 +49,10 @@ OF_GAMES: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
         "sizes of hands": lambda state: {side: len(hand) for side, hand in state["hands"].items()},
         "the draw pile": lambda state: [card.partition(".")[0] for card in state["deck"]],
     },
+    "trench": {
+        "numbers of companies": lambda state: state["tokens"],
+        "counters to be drawn": lambda state: state["counters"],
+    },
 }
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 from engine.games import game
 from engine.kernel.game import Tempo
+from engine.kernel.journal import canonical
+from engine.kernel.requests import Seat, Segment
 from pbem.campaigns.deadlines import Bank, ClockTerms, Phase
 from pbem.campaigns.policy import Policy
-from tests.conformance.exchanges import PICKS, Pick
+from tests.conformance.exchanges import PICKS, Exchange, Pick, anything
 from tests.conformance.games import Case, cases
-from tests.conformance.worlds import start
+from tests.conformance.worlds import Shuffles, seam_of, start
 from tests.worlds.apart import hidden_apart
 from tests.worlds.world import Beginning
 
@@ -21,10 +25,33 @@ CASES = (*cases(), *PLAIN)
 TEMPOS: tuple[Tempo, ...] = ("strict", "react", "strict", "fast")
 POLICIES = (
     Policy(clock=ClockTerms(phases={"": Phase(days=4)})),
-    Policy(clock=ClockTerms(phases={"": Phase(days=5, grace=24)}), whole_sheets=True),
-    Policy(clock=ClockTerms(zone="Europe/Paris", phases={"": Phase(days=4)}), proof="token"),
+    Policy(
+        clock=ClockTerms(phases={"": Phase(days=5, grace=24, missing=("substitute",))}), whole_sheets=True
+    ),
+    Policy(
+        clock=ClockTerms(zone="Europe/Paris", phases={"": Phase(days=4)}), proof="token", resigned="automa"
+    ),
     Policy(clock=ClockTerms(phases={"": Phase(days=4)}, bank=Bank(start=7200, increment=600, most=86400))),
 )
+
+
+def nothing(state: Any, seat: Seat, groups: Any, rng: Random) -> Exchange:
+    """Both worlds lie alike."""
+    return Exchange({})
+
+
+# Of Trench Club nothing on the board is hidden once it is set up; orders, standing orders and people are.
+AIMS: Mapping[str, tuple[Pick, ...]] = {"trench": (anything, nothing, nothing)}
+
+
+def _start(
+    case: Case, seat: Seat, rng: Random, aim: Pick
+) -> tuple[bytes, bytes, Segment, Shuffles, Exchange]:
+    if aim is not nothing:
+        return start(case, seat, rng, aim)
+    state, segment, piles = seam_of(case, rng)
+    data = canonical(case.game.dump(state))
+    return data, data, segment, piles, Exchange({})
 
 
 def beginning(
@@ -38,11 +65,14 @@ def beginning(
     """The same for the same seed."""
     rng = Random(f"beginning {seed}")
     played = [one for one in CASES if one.game.id == game_id and scenario in ("", one.scenario)]
+    played = [one for one in played if one.players > 1]  # alone nobody else has a secret
     case: Case = rng.choice([one for one in played if players in (None, one.players)])
     chosen, seat = tempo or TEMPOS[seed % len(TEMPOS)], rng.choice(case.seats)
     while True:
-        aim = pick or rng.choice(PICKS[case.game.id])
-        data, exchanged, segment, piles, exchange = start(case, seat, rng, aim)
+        aim = pick or rng.choice(AIMS.get(case.game.id, PICKS[case.game.id]))
+        data, exchanged, segment, piles, exchange = _start(case, seat, rng, aim)
+        if not exchange.mapping and not exchange.shifts:
+            break  # only what people do and are is apart
         if hidden_apart(case.game.id, json.loads(data), json.loads(exchanged)):
             break  # other numbers on counters of one kind would be no secret
     language = rng.choice(("en", "fr"))

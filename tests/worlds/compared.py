@@ -27,7 +27,7 @@ from pbem.store.people import person_at
 from pbem.store.schema_mail import deadlines, outbox, windows
 from pbem.store.session import reading
 from tests.conformance.worlds import Leak, difference
-from tests.worlds.world import NAME, READER, WATCHER, World
+from tests.worlds.world import NAME, WATCHER, World
 
 # The fields that are hashes or MACs over things the reader may not know. Tokens, Message-IDs, boundaries,
 # links of the chain, the reader's own key, seal and entry are none of them: both worlds have the same keys.
@@ -40,6 +40,10 @@ HASHES: Final = (
     "root",  # of a shuffled pile
     "nonce",  # of an opened card
     "path",  # that proves it
+    # And for somebody who took the seat over:
+    "entries",  # its own, blinded, in the transcript
+    "seal",  # of its own private lines
+    "entry",  # in it the marks of letters that a former holder wrote
 )
 
 
@@ -50,6 +54,7 @@ class Seen:
     row: dict[str, Any]
     structure: str  # headers and boundaries, with the length of each body
     bodies: tuple[bytes, ...]
+    size: int
 
     @property
     def name(self) -> str:
@@ -71,8 +76,10 @@ def hashes(world: World) -> list[str]:
         found |= {entry for owner, entry in told["entries"].items() if owner != seat}
         found |= {seal for owner, seal in record.seals.items() if owner != seat}
         own = json.loads(record.private[seat])
-        if any(line["k"] == "opening" for line in own):
+        if world.gone or any(line["k"] == "opening" for line in own):
             found.add(record.seals[seat])  # a MAC over the nonces of her cards
+        if world.gone:
+            found |= {told["entries"][seat], *record.close.entries[seat].marks}
         for line in (*record.public_lines, *own):
             found |= {line[name] for name in ("root", "nonce") if name in line} | {*line.get("path", ())}
     short = {one[:KEY_SHOWN] for one in found}
@@ -91,12 +98,16 @@ def masked(text: bytes, values: list[str]) -> bytes:
 def letters(world: World, after: int, before: datetime | None = None) -> list[tuple[int, Seen]]:
     """What was laid in for the reader's seat, the reader herself and the observer, in this order of rows.
 
+    What goes to somebody who held her seat before is not hers to read.
+
     `before`: only what was there by then.
     """
-    people = [one.id for address in (READER, WATCHER) if (one := person_at(world.db, address))]
+    own = world.addresses[str(world.begin.seat)]
+    people = [one.id for address in (own, WATCHER) if (one := person_at(world.db, address))]
     whose = or_(outbox.c.seat == str(world.begin.seat), outbox.c.seat.is_(None) & outbox.c.person.in_(people))
     with reading(world.db) as tx:
-        rows = tx.execute(select(outbox).where(whose, outbox.c.id > after).order_by(outbox.c.id)).mappings()
+        new = (outbox.c.id > after, outbox.c.recipient.not_in(world.gone))
+        rows = tx.execute(select(outbox).where(whose, *new).order_by(outbox.c.id)).mappings()
         return [(row["id"], _seen(dict(row))) for row in rows if before is None or row["laid_at"] < before]
 
 
@@ -112,7 +123,7 @@ def _seen(row: dict[str, Any]) -> Seen:
         assert coded in structure, "a part's body stands in the letter as it is"
         structure = structure.replace(coded, f"({len(coded)})", 1)
         bodies.append(_decoded(part, coded))
-    return Seen({name: row[name] for name in _TOLD}, structure, tuple(bodies))
+    return Seen({name: row[name] for name in _TOLD}, structure, tuple(bodies), len(raw))
 
 
 def _leaves(message: Message) -> Iterator[Message]:

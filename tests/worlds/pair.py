@@ -28,10 +28,11 @@ from tests.conformance.games import AS_SEEN, UNSEEN
 from tests.conformance.knowledge import Told, comes_to_light, told
 from tests.conformance.light import light_of
 from tests.conformance.worlds import Leak, MirroredDice, Parted, SharedDice
+from tests.worlds.acts import choose_act, perform
 from tests.worlds.apart import secrets_apart
 from tests.worlds.compared import compare, compare_timelines, hashes, last_close, letters
 from tests.worlds.world import NAME, Beginning, Event, World
-from tests.worlds.writing import OBSERVERS, Battery, Words, answered, is_in_the_way, noise, policy
+from tests.worlds.writing import OBSERVERS, Battery, Noise, Words, answered, asked_about, noise, policy
 
 HOUR = timedelta(hours=1)
 LEAST_SECRETS = 5
@@ -44,6 +45,9 @@ class Course:
     """What came of a pair."""
 
     letters: Counter[str] = field(default_factory=Counter)  # pairs compared, by kind
+    acts: Counter[str] = field(default_factory=Counter)  # by kind
+    heard: Counter[str] = field(default_factory=Counter)  # letters to the service, by what became of them
+    bytes: int = 0  # of each of a pair
     windows: int = 0
     told: int = 0  # pauses, dice, facts that were the same in both
     secrets: int = 99  # the fewest that were apart when letters were compared
@@ -75,9 +79,13 @@ class Pair:
         writes: int = 6,
         letters: Sequence[Words] = (),  # what the reader writes in every window; none: some of all kinds
         silent: bool = False,  # somebody else lets every window pass that does not wait for the reader alone
+        acts: float = 0.0,  # share of windows before which a seat changes hands, or the game goes back
+        act: str = "",  # the only kind of them
+        aside: Noise | None = None,  # what somebody else writes in each window of the second world alone
     ) -> None:
         self.begin, self.windows, self.writes = begin, windows, writes
-        self.letters, self.silent = letters, silent
+        self.letters, self.silent, self.acts, self.act = letters, silent, acts, act
+        self.aside = aside
         self.rng = Random(f"letters {begin.seed}")
         dice = SharedDice(begin.seed)
         mirrored = MirroredDice(begin.seed, dice, begin.exchange)
@@ -86,7 +94,8 @@ class Pair:
             one.mkdir()
         self.worlds = (World(folders[0], begin, 0, dice), World(folders[1], begin, 1, mirrored))
         self.course = Course()
-        self._rows, self._lines = [0, 0], [0, 0]
+        self._rows = [0, 0]
+        self._lines: list[list[bytes]] = [[], []]  # the journals as they were, by the hashes of their lines
         self._lights = [light_of(begin.case.game, data) for data in begin.positions]
         self._written = 0
 
@@ -107,11 +116,13 @@ class Pair:
                     raise Parted("nobody ended the window")  # it waits for somebody's full bank of time
         except Parted as end:
             self.course.why = str(end) or "parted"
+        self.course.heard = self.worlds[0].heard + self.worlds[1].heard
         return self.course
 
     # -------------------------------------------------------------- one window
 
     def _play(self) -> None:
+        self._act()
         heres = [world.taken_up() for world in self.worlds]
         plan = self._plan()
         common = self._readers_letters(heres[0], plan)
@@ -128,6 +139,23 @@ class Pair:
             self._end(world, plan, answers[number])
         self._after_close()
 
+    def _act(self) -> None:
+        """Now and then, before anything is written for the window."""
+        rng = Random(f"{self.begin.seed}/{self.course.windows}/act")
+        if rng.random() >= self.acts:
+            return
+        done = self.course.acts.total()
+        act = choose_act(rng, self.worlds, self.worlds[0].taken_up(), done, self.act)
+        if act is None:
+            return
+        moment = max(world.clock() for world in self.worlds) + timedelta(minutes=1)
+        for world in self.worlds:
+            perform(act, world, moment, f"{self.begin.seed}.{done}")
+        self.course.acts[act.kind] += 1
+        self._after_close()
+        if self.worlds[0].window() is None:
+            raise Parted("over")
+
     def _plan(self) -> Plan:
         window, rng, seat = self.worlds[0].window(), self.rng, str(self.begin.seat)
         twin = self.worlds[1].window()
@@ -136,13 +164,14 @@ class Pair:
             raise Leak(f"{self.begin}: pauses: {window.seats}, {twin and twin.seats}")
         opened = max(world.clock() for world in self.worlds)  # somebody else may have written later
         banked = self.begin.policy.clock.bank is not None  # then the grace is as long as the fullest bank
-        silent = rng.choice(window.seats) if not banked and rng.random() < SILENT_SHARE else ""
-        others = [one for one in window.seats if one != seat]
+        held = [one for one in window.seats if one in self.worlds[0].addresses]  # some seats may be vacant
+        silent = rng.choice(held) if held and not banked and rng.random() < SILENT_SHARE else ""
+        others = [one for one in held if one != seat]
         if self.silent and others:
             silent = rng.choice(others)
         late = not silent and rng.random() < (0.6 if banked else 0.1)
         own = seat in window.seats and rng.random() < (0.9 if late else 0.5)
-        last = seat if own else rng.choice(window.seats)
+        last = seat if own else rng.choice(held or [""])
         ends = opened + timedelta(hours=30, minutes=rng.randrange(50))
         return Plan(window, opened, ends, silent, last, late)
 
@@ -158,14 +187,15 @@ class Pair:
         rows = _timetable(world, plan)
         if not rows:
             return
-        if plan.silent:
+        if plan.silent or not plan.last:
             world.sweeps(max(rows["grace"], world.clock()) + timedelta(minutes=1))
             return
         late = rows.get("deadline", plan.ends) - 6 * HOUR
         moment = max(plan.ends, late) if plan.late else plan.ends
         name = "reader" if plan.last == self.begin.seat else f"other.{world.number}"
         letter = f"{self.begin.seed}.{self.course.windows}.last.{name}"
-        world.hears(Event(moment, plan.last, answers[plan.last], letter, insists=True))
+        rng = Random(f"{letter} ends it")
+        world.hears(self._answering(moment, plan.last, answers[plan.last], letter, rng))
         rows = _timetable(world, plan)
         if rows and self.begin.policy.clock.bank is None:  # somebody else keeps it open
             world.sweeps(max(rows["grace"], world.clock()) + timedelta(minutes=1))
@@ -184,7 +214,7 @@ class Pair:
             found.append(("", Words(self.rng.choice(OBSERVERS))))
         if self.rng.random() < 0.4:  # words to her, the same from people who are not the same
             to, words = self.rng.choice((str(self.begin.seat), "ALL")), "what do you think?"
-            found.append((self.rng.choice(self.worlds[0].others), Words(f"PRESS TO {to}: {words}")))
+            found.append((self.rng.choice(self.worlds[0].writers), Words(f"PRESS TO {to}: {words}")))
         moments = sorted(self._moment(plan, self.rng) for _ in found)
         return [
             self._event(plan, moment, seat, words)
@@ -208,7 +238,7 @@ class Pair:
     ) -> list[Event]:
         """What each world's others write before the end, at their own times."""
         rng = Random(f"{self.begin.seed}/{plan.window.number}/world {number}")
-        others, events = self.worlds[number].others, list[Event]()
+        others, events = self.worlds[number].writers, list[Event]()
         label = label_of(plan.window)
         early = [seat for seat in plan.window.seats if seat not in (plan.silent, plan.last)]
         if plan.silent and plan.last != plan.silent:
@@ -216,15 +246,30 @@ class Pair:
         for seat in early:
             if seat in answers:
                 moment, name = self._when(plan, seat, rng), self._name(seat, number)
-                events.append(Event(moment, seat, answers[seat], name, insists=True))
+                events.append(self._answering(moment, seat, answers[seat], name, rng))
         for n in range(rng.choice((1, 2) if number else (0, 1))):
             seat = rng.choice(others)
-            text = noise(self.begin, rng, seat, label, seat in plan.window.seats)
-            if is_in_the_way(text) and seat not in (plan.silent, plan.last):
-                continue
-            moment = self._moment(plan, rng)
-            events.append(Event(moment, seat, text, f"{self._name(seat, number)}.{n}.noise"))
+            found = noise(self.begin, rng, seat, label, seat in plan.window.seats)
+            events += self._noise(plan, found, seat, f"{self._name(seat, number)}.{n}", rng)
+        if self.aside is not None and number:
+            for seat in others:
+                events += self._noise(plan, self.aside, seat, f"{self._name(seat, number)}.aside", rng)
         return events
+
+    def _noise(self, plan: Plan, found: Noise, seat: str, name: str, rng: Random) -> list[Event]:
+        """Nothing, if that seat's orders would be others with it."""
+        idle = {"unasked": (plan.silent, plan.last), "last": (plan.last,)}.get(found.only_of, (seat,))
+        if seat not in idle:
+            return []
+        moment, changes = self._moment(plan, rng), dict(found.changes)
+        return [Event(moment, seat, found.text, f"{name}.noise.{i}", changes) for i in range(found.times)]
+
+    def _answering(self, moment: datetime, seat: str, text: str, name: str, rng: Random) -> Event:
+        """In each world another way may lead to the same orders: a form edited, a question, CONFIRM."""
+        way = "" if seat == self.begin.seat else rng.choice(("", "", "edited", "asked about"))
+        changes = {"how": way} if way == "edited" else {}
+        text = asked_about(text) if way == "asked about" else text
+        return Event(moment, seat, text, name, changes, insists=True)
 
     def _when(self, plan: Plan, seat: str, rng: Random) -> datetime:
         """The reader answers at the same time in both worlds."""
@@ -240,7 +285,7 @@ class Pair:
     def _answers(self, heres: Sequence[Campaign], plan: Plan) -> tuple[dict[str, str], dict[str, str]]:
         """For each seat that is waited for a letter in each world: the same but for the exchange."""
         texts: tuple[dict[str, str], dict[str, str]] = ({}, {})
-        for seat in plan.window.seats:
+        for seat in (one for one in plan.window.seats if one in self.worlds[0].addresses):
             numbers, ready = self.rng.random() < 0.5, self.rng.random() < 0.5
             whole = not plan.window.once and self.rng.random() < 0.6
             asks = [dict(here.open_asks().get(Seat(seat), ())) for here in heres]
@@ -311,9 +356,16 @@ class Pair:
         return list(told(self.begin.case.game, lines, 0, seat, light))
 
     def _new_lines(self, number: int) -> list[JournalLine]:
-        lines = read_journal(self.worlds[number].db, NAME)
-        before, self._lines[number] = self._lines[number], len(lines)
-        return lines[before:]
+        """After a rollback from where the branches part; what came to light by then is known as it was."""
+        lines, before = read_journal(self.worlds[number].db, NAME), self._lines[number]
+        self._lines[number] = [line.hash for line in lines]
+        pairs = zip(before, self._lines[number], strict=False)
+        kept = next((n for n, (old, new) in enumerate(pairs) if old != new), min(len(before), len(lines)))
+        if kept < len(before):
+            game, data = self.begin.case.game, self.begin.positions[number]
+            self._lights[number] = light_of(game, data)
+            list(told(game, lines[:kept], 0, self.begin.seat, self._lights[number]))
+        return lines[kept:]
 
     def _parted(self, *new: Sequence[JournalLine]) -> bool:
         """Did somebody else's answer in one world not become its counterpart in the other, as it is seen?
@@ -369,6 +421,7 @@ class Pair:
             except Leak as leak:
                 raise Leak(f"{self.begin}: {leak}") from None
             self.course.letters[one[1].row["kind"]] += 1
+            self.course.bytes += one[1].size
         self.course.secrets = min(self.course.secrets, len(apart))
         self.course.apart |= set(apart)
         self._rows = [rows[-1][0] if rows else last for rows, last in zip(found, self._rows, strict=True)]

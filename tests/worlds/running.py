@@ -17,6 +17,7 @@ from tests.worlds.beginnings import beginning
 from tests.worlds.pair import Course, Pair
 from tests.worlds.world import Beginning
 
+ACTS = 0.5  # of windows, before which a seat changes hands, or the game goes back
 MAPS_EVERY = 40  # pairs of worlds: painting takes its time
 
 
@@ -25,9 +26,12 @@ class Told:
     """What was compared."""
 
     letters: Counter[str] = field(default_factory=Counter)  # pairs, by kind
+    acts: Counter[str] = field(default_factory=Counter)  # by kind
+    heard: Counter[str] = field(default_factory=Counter)  # letters to the service, by what became of them
     ends: Counter[str] = field(default_factory=Counter)  # why pairs of worlds went no further
     tempos: Counter[str] = field(default_factory=Counter)  # pairs of letters, by tempo
     apart: Counter[str] = field(default_factory=Counter)  # pairs of worlds, by the secrets they differed in
+    bytes: int = 0  # of each letter of the pairs
     worlds: int = 0
     windows: int = 0
     told: int = 0  # pauses, dice and facts that were the same
@@ -36,6 +40,9 @@ class Told:
 
     def add(self, begin: Beginning, course: Course) -> None:
         self.letters += course.letters
+        self.acts += course.acts
+        self.heard += course.heard
+        self.bytes += course.bytes
         self.tempos[begin.tempo] += course.letters.total()
         self.apart.update(course.apart)
         self.ends[course.why] += 1
@@ -66,7 +73,7 @@ def run_pairs(
             here = folder / str(seed)
             here.mkdir()
             begin = beginning(seed, game_id=game)
-            course = Pair(begin, here, windows=2 if drawn else 4).run()
+            course = Pair(begin, here, windows=2 if drawn else 4, acts=ACTS).run()
             shutil.rmtree(here)
         told.add(begin, course)
         told.maps += drawn

@@ -8,10 +8,11 @@ addresses, days away, and in what they hold and do.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
@@ -32,12 +33,16 @@ from pbem.campaigns.invitations import invite
 from pbem.campaigns.outages import ClockReading
 from pbem.campaigns.policy import Policy
 from pbem.context import ServiceContext
+from pbem.intake.reading import text_sent
 from pbem.intake.receive import receive_letter
+from pbem.intake.shunting import shunt_letter
 from pbem.mail.addresses import SeatAddresses
 from pbem.ops.sweep import sweep
+from pbem.orders.returned_form import form_rows
 from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys
-from pbem.store.inbox import Sighting, letter, mark_read_to, store_letter
+from pbem.store.inbox import RawMail, Sighting, claim_letter, letter, mark_read_to, store_letter
+from pbem.store.outbox import posted
 from pbem.store.people import add_absence, add_member, enrol, give_seat, link_address, seated
 from pbem.store.schema import seats
 from pbem.store.schema_mail import outbox, pulses
@@ -55,6 +60,7 @@ READER = "anna@reader.test"  # holds the seat that may not know
 READER_TOO = "anna.o@office.test"  # she writes from it now and then
 WATCHER = "otto@watchers.test"
 STRANGER = "mallory@nowhere.test"
+THE_UMPIRE = "the umpire"
 HOLDERS = ("Bertil Holm", "Carla Moser", "Dora Dubois")  # names are public, and the same in both worlds
 OF_OTHERS = (  # by world: language, zone, address, days away
     ("en", "Europe/Stockholm", "one.test", (date(2027, 9, 1), date(2027, 9, 3))),
@@ -81,8 +87,8 @@ class Beginning:
 
     def standing(self, seat: str, which: int) -> str:
         """Standing orders for secret questions, as this seat writes them."""
-        runs: dict[str, str] = self.state.get("seats", {})  # of factions, in a game that has them
-        own = sorted(faction for faction, holder in runs.items() if holder == seat)
+        runs = self.state.get("seats")  # of factions, in a game that has them
+        own = sorted(one for one, holder in runs.items() if holder == seat) if isinstance(runs, dict) else []
         lines = STANDING[self.case.game.id][which].splitlines()
         return "\n".join(
             lines if len(own) <= 1 else [f"{faction} {line}" for faction in own for line in lines]
@@ -98,16 +104,22 @@ class Beginning:
         return f"{self.case} {self.tempo} pair {self.seed}, {self.seat}, {where}"
 
 
+# Of a letter's changes: the kind of letter that it answers, and whether it is laid aside as one at which
+# the service fails ("shunted"), or its orders stand in the quoted form of that letter ("edited").
+NOT_HEADERS = ("kind", "how")
+
+
 @dataclass(frozen=True)
 class Event:
-    """A letter that somebody writes. `seat` "": the observer."""
+    """A letter that somebody writes. `seat` "": the observer; THE_UMPIRE: the umpire."""
 
     at: datetime
     seat: str
     text: str
     name: str  # of the letter, in its Message-ID
-    changes: dict[str, Any] = field(default_factory=dict)
-    insists: bool = False  # if a bad line holds it, the good ones are confirmed at once
+    changes: dict[str, Any] = field(default_factory=dict)  # of its headers; and what NOT_HEADERS names
+    insists: bool = False  # if it is asked about, it is confirmed at once, or else written plainly
+    confirms: bool = False  # it is a serious one, and confirmed when that is asked for
 
 
 class World:
@@ -121,6 +133,8 @@ class World:
         house = ServiceProfile(umpires=(UMPIRE,))
         self.service = ServiceContext(fresh_store(folder), addresses, house, self.clock)
         self.addresses: dict[str, str] = {}
+        self.gone: set[str] = set()  # those who held the reader's seat before
+        self.heard: Counter[str] = Counter()  # what became of the letters
         self._uids, self._steady = count(1), 1000.0
         with self.acting():
             self._found()
@@ -132,6 +146,11 @@ class World:
     @property
     def others(self) -> tuple[str, ...]:
         return tuple(str(seat) for seat in self.begin.case.seats if seat != self.begin.seat)
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """The others' seats that somebody holds."""
+        return tuple(seat for seat in self.others if seat in self.addresses)
 
     @contextmanager
     def acting(self) -> Iterator[None]:
@@ -225,12 +244,29 @@ class World:
         raw = self._raw(event)
         number = store_letter(self.db, Sighting("INBOX", 1, next(self._uids)), raw, event.at, event.at).id
         with self.acting():
-            for name in sorted(receive_letter(self.service, number, "worker")):
+            for name in sorted(self._receives(number, event)):
                 adjudicate(self.service, name)
         heard = letter(self.db, number)
         assert heard is not None and heard.state != "received", f"{event}: {heard and heard.reason}"
-        if event.insists and (heard.state, heard.reason) == ("held", "sheet"):
+        self.heard[" ".join((event.changes.get("how", ""), heard.state, heard.reason)).strip()] += 1
+        if event.insists:
+            self._insists(event, heard)
+        if event.confirms and heard.state == "held":
+            minute = event.at + timedelta(minutes=1)
+            self.hears(Event(minute, event.seat, "CONFIRM", f"{event.name}.confirm", {"kind": "question"}))
+
+    def _receives(self, number: int, event: Event) -> frozenset[str]:
+        if event.changes.get("how") != "shunted":
+            return receive_letter(self.service, number, "worker")
+        claimed = claim_letter(self.db, number, "worker", self.clock())
+        assert claimed is not None
+        return shunt_letter(self.service, claimed, "ZeroDivisionError")
+
+    def _insists(self, event: Event, heard: RawMail) -> None:
+        if (heard.state, heard.reason) == ("held", "sheet"):
             self.hears(Event(event.at, event.seat, "CONFIRM", f"{event.name}.confirm", {"kind": "question"}))
+        elif event.changes.get("how") == "edited" and heard.state != "applied":
+            self.hears(Event(event.at, event.seat, event.text, f"{event.name}.plainly", insists=True))
 
     def sweeps(self, moment: datetime) -> None:
         """Time passes, the service runs all the while, and the inbox is read to its end."""
@@ -249,19 +285,32 @@ class World:
 
     def _raw(self, event: Event) -> bytes:
         """A reply to the newest result letter, as a plain program writes it."""
-        if not event.seat:
-            told: dict[str, Any] = {"sender": WATCHER, "subject": f"[{NAME}]"}
+        if event.seat in ("", THE_UMPIRE):
+            told: dict[str, Any] = {"sender": UMPIRE if event.seat else WATCHER, "subject": f"[{NAME}]"}
+            if "kind" in event.changes:
+                told["in_reply_to"], _ = self._last_letter(None, event.changes["kind"])
         else:
             holder = next(one.holder for one in seated(self.db, NAME) if one.seat == event.seat)
             answered, window = self._last_letter(event.seat, event.changes.get("kind", "result"))
             token = self.service.addresses.reply_address(NAME, event.seat, holder, window)
             told = {"sender": self.addresses[event.seat], "recipient": token, "in_reply_to": answered}
             told["subject"] = f"Re: [{NAME}]"
-        changes = {name: value for name, value in event.changes.items() if name != "kind"}
+        changes = {name: value for name, value in event.changes.items() if name not in NOT_HEADERS}
         told |= {"date": event.at, "message_id": f"<{event.name}@clients.test>"} | changes
-        return mail(event.text, **told)
+        edited = event.changes.get("how") == "edited"
+        return mail(self._in_form(event.text, told["in_reply_to"]) if edited else event.text, **told)
 
-    def _last_letter(self, seat: str, kind: str) -> tuple[str, int]:
+    def _in_form(self, text: str, answered: str) -> str:
+        """The block of orders written over those of the quoted form, whose remarks stay."""
+        sent, (orders, _, rest) = posted(self.db, answered), text.partition("\nEND")
+        rows = () if sent is None else form_rows(text_sent(sent))
+        if not rows or not orders.startswith("ORDERS"):
+            return text
+        remarks = [row for row in rows[1:-1] if row.startswith("#")]
+        form = [rows[0], *orders.splitlines()[1:], *remarks, rows[-1]]
+        return "\n".join([rest.strip(), "", *(f"> {row}" for row in form)])
+
+    def _last_letter(self, seat: str | None, kind: str) -> tuple[str, int]:
         mine = (outbox.c.campaign == NAME, outbox.c.seat == seat, outbox.c.kind == kind)
         chosen = select(outbox.c.message_id, outbox.c.window).where(*mine).order_by(outbox.c.id.desc())
         with reading(self.db) as tx:
