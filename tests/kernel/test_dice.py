@@ -403,11 +403,17 @@ def test_forced_dice_refuse_a_face_the_die_has_not(face: int) -> None:
         ForcedDice([2, face]).roll("a", 2, 6)
 
 
-def test_forced_dice_are_not_mixed_with_others_in_one_roll() -> None:
-    with pytest.raises(DiceError, match="only 1 forced"):
-        ForcedDice([2], then=TestDice(1)).roll("a", 2, 6)
-    with pytest.raises(DiceError, match="only 1 forced"):
-        ForcedDice(draws=["gas"], then=TestDice(1)).draw("a", ("gas", "mine"), 2)
+def test_what_is_not_forced_of_a_roll_or_draw_is_completed() -> None:
+    wanted = TestDice(1).roll("a", 3, 6).faces
+    assert ForcedDice([2], then=TestDice(1)).roll("a", 3, 6).faces == (2, *wanted[1:])
+    assert ForcedDice(draws=["mine"], then=TestDice(1)).draw("a", ("gas", "mine"), 2).items == ("mine", "gas")
+
+
+def test_what_nothing_completes_is_an_error() -> None:
+    with pytest.raises(DiceError, match="a:"):
+        ForcedDice([2]).roll("a", 2, 6)
+    with pytest.raises(DiceError, match="a:"):
+        ForcedDice(draws=["gas"]).draw("a", ("gas", "mine"), 2)
 
 
 def test_forced_draws_must_lie_in_the_cup() -> None:
