@@ -224,8 +224,10 @@ class _Rehearsal(Table):
             return Verdict(line, "idle" if line.may_fail else "refused", self.refused[it])
         if it in self.idle:
             return Verdict(line, "idle", self.idle[it])
+        if line.is_ahead(view) and self.game.suppositions.is_safe(line, self.files[self.seat].sheet, view):
+            return Verdict(line, "accepted")
         if it not in self.tried and it not in self.doubts and self._is_unwanted(line, view):
-            return Verdict(line, "idle")
+            return Verdict(line, "idle", line.check(view) if line.is_over(view) else None)
         doubt = None if it in self.tried else self.doubts.get(it) or line.check(view)
         return Verdict(line, "untested", doubt)
 
@@ -233,7 +235,9 @@ class _Rehearsal(Table):
         """Can no question of the window want it, or has that come to its end for certain without one?"""
         if line.is_ahead(view):
             return False
-        if not self.closed.once and not self.game.suppositions.wants(line, self.closed.key):
+        if line.is_over(view):
+            return True
+        if not self.closed.once and not self.game.suppositions.wants(line, view, self.closed.key):
             return True
         return self.sealed and self.is_over and not (line.is_planned or line.contingent)
 

@@ -21,9 +21,13 @@ class Suppositions(Contract):
         """What somebody else does who does nothing; it takes nothing that is hidden, and shows nothing."""
         return ask.default
 
-    def wants(self, line: Any, window: str) -> bool:
+    def wants(self, line: Any, view: Any, window: str) -> bool:
         """May a question of the window (by its key) want that line of a sheet?"""
         return True
+
+    def is_safe(self, line: Any, sheet: Sequence[Any], view: Any) -> bool:
+        """Will a line for a later window be done there, whatever happens until then?"""
+        return False
 
     def positions(self, state: Any, seat: Seat) -> Sequence[Mapping[str, Any]]:
         """Positions that the seat may take this one for: of each the fields of the state that differ.

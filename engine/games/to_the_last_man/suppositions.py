@@ -19,6 +19,7 @@ from engine.kernel.requests import Answer, Ask, Seat, Segment
 BETWEEN_TURNS = (  # questions of the windows in which both sides write
     "supply.loss", "production", "excess", "eft.loss", "season.bid", "season.first", "reinforce",
 )  # fmt: skip
+BIDDING = {"season.bid", "season.first"}
 BEFORE_MOVES = ("card", "moves")  # phases: what closed armies hold comes to light when all have moved
 
 
@@ -32,12 +33,14 @@ class Suppositions(suppositions.Suppositions):
         """The usual purchases and places rest on what closed armies hold."""
         return () if ask.topic == "season.bid" else DONE
 
-    def wants(self, line: Any, window: str) -> bool:
+    def wants(self, line: Any, view: View, window: str) -> bool:
         """2 What a Player Turn asks is not asked between two seasons, nor the other way round."""
         part = window.rpartition(".")[2]
         if not isinstance(line, OrderLine) or part == "S":
             return True
         topics = {topic for clause in line.item.clauses() for topic in clause.topics}
+        if not view.options["initiative_bidding"]:
+            topics -= BIDDING
         between = topics.intersection(BETWEEN_TURNS)
         return bool(between) if part in ("P", "R") else between != topics
 
@@ -50,7 +53,7 @@ class Suppositions(suppositions.Suppositions):
 
     def parts(self, view: View, window: str) -> Sequence[Segment]:
         """In `fast` the reinforcements of a season come with the production of the one before."""
-        if not window.endswith(".P"):
+        if not window.endswith(".P") or view.turn == view.last_turn:
             return ()
         return order_of_play.production(view.turn), order_of_play.reinforcements(view.turn + 1)
 

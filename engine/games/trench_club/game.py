@@ -21,6 +21,7 @@ from engine.games.trench_club.rules.setup import PLAYERS, SCENARIO, seat_names, 
 from engine.games.trench_club.rules.victory import people_of, resigned, why_not_resign
 from engine.games.trench_club.segments import SEGMENTS
 from engine.games.trench_club.state import State, dump, load
+from engine.games.trench_club.suppositions import Suppositions
 from engine.games.trench_club.variants import VARIANTS
 from engine.games.trench_club.view import Report, View
 from engine.games.trench_club.windows import window
@@ -52,6 +53,7 @@ class TrenchClub(Game):
     facts = FACTS
     answers = ANSWERS
     notation = NOTATION
+    suppositions = Suppositions()
     bots = BOTS
 
     load_pack = staticmethod(load_pack)

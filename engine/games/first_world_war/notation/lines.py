@@ -108,13 +108,15 @@ class OrderLine(Line):
 
     def attempt(self, ask: Ask, view: View) -> Said | None:
         order = self._with_those_beside(view)
-        if ask.topic not in order.topics or ask.given.faction != self.faction:
-            return None
-        if order.in_rounds and (ask.given.cycle != self.cycle or view.turn != self.turn):
-            return None
-        if order.at_once and not self._is_next_opportunity(view):
-            return None
-        return order.attempt(ask, view, self.faction)
+        return order.attempt(ask, view, self.faction) if self._is_about(ask, view) else None
+
+    def _is_about(self, ask: Ask, view: View) -> bool:
+        """On whatever condition: is it for this question of this faction, in this round?"""
+        if ask.topic not in self.order.topics or ask.given.faction != self.faction:
+            return False
+        if self.order.in_rounds and (ask.given.cycle != self.cycle or view.turn != self.turn):
+            return False
+        return not self.order.at_once or self._is_next_opportunity(view)
 
     def _with_those_beside(self, view: View) -> Order:
         """D3 All the deployments of a letter are one; a condition that fails leaves a line out of it."""
@@ -123,7 +125,7 @@ class OrderLine(Line):
         return _deployment(self.beside, view, self.faction)
 
     def is_weighed(self, ask: Ask, view: View) -> bool:
-        return isinstance(self.order, Branch) and ask.topic in self.order.topics
+        return isinstance(self.order, Branch) and self._is_about(ask, view)
 
     def _is_next_opportunity(self, view: View) -> bool:
         """Before the action of the round it was written in, or before the next one's if that was over.

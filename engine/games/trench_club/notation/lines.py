@@ -108,6 +108,12 @@ class OrderLine(Line):
             return None
         return why_not_give(view.position, order.amount, view.camp)
 
+    def never(self, view: View) -> Refusal | None:
+        """MONEY-8 Who has no ally gives to nobody."""
+        if isinstance(self.order, GiveOrder) and view.position.ally_of(view.camp) is None:
+            return Illegal("TC-MONEY-8", "no-ally", line=self.number)
+        return None
+
     def write(self, language: Language = "en") -> str:
         return self.order.write(Pen(language))
 
