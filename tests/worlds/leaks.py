@@ -15,12 +15,14 @@ from pytest import MonkeyPatch
 from sqlalchemy import func, select
 
 from engine.games.first_world_war.game import FirstWorldWar
+from engine.kernel.errors import Illegal
 from engine.kernel.fairness import export
 from engine.kernel.game import Tempo, Window
 from engine.kernel.rehearsal import Rehearsal, rehearse
 from engine.kernel.requests import Seat
 from pbem.campaigns import deadlines, recipients, results
 from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.order_file import TracedOrderFile
 from pbem.intake import filing, receive, reply
 from pbem.intake.filing import check_window
 from pbem.letters import render
@@ -363,6 +365,24 @@ def a_trial_on_the_true_pieces(patch: MonkeyPatch) -> None:
     patch.setattr(filing, "rehearse", leaky)
 
 
+def a_refusal_with_what_lies_there(patch: MonkeyPatch) -> None:
+    def leaky(*args: Any) -> Any:
+        refusal = Illegal("FWW-4.2.2-1", "round-is-over", {"cycle": hidden()})
+        found = rehearse(*args).verdicts
+        return Rehearsal(tuple(replace(one, status="refused", refusal=refusal) for one in found))
+
+    patch.setattr(filing, "rehearse", leaky)
+
+
+def a_state_that_knows_the_enemy(patch: MonkeyPatch) -> None:
+    """What became of a line hangs on the counters of others."""
+
+    def leaky(self: Any, line: Any, still_planned: bool, stays: bool = False) -> str:
+        return "done" if world().number else "unused"
+
+    patch.setattr(TracedOrderFile, "status_of", leaky)
+
+
 def a_receipt_in_anothers_language(patch: MonkeyPatch) -> None:
     phrases_for = recipients.phrases_for
 
@@ -462,6 +482,8 @@ PLANTED: tuple[Planted, ...] = (
     Planted(standing_orders_of_another, "words", ("SHOW STANDING",), players=4),
     Planted(odds_from_the_true_pieces, "words", ODDS, windows=2),
     Planted(a_trial_on_the_true_pieces, "words", CHECKED, windows=3),
+    Planted(a_refusal_with_what_lies_there, "words", CHECKED),
+    Planted(a_state_that_knows_the_enemy, "words|envelope|number", PASSES, "fast", 2, 4),
     Planted(a_receipt_in_anothers_language, "words"),
     Planted(press_that_counts, "words", ("PRESS TO ALL: a word",)),
     Planted(a_deadline_in_anothers_zone, "words|headers", windows=4),

@@ -51,3 +51,31 @@ def test_3__7_every_faction_s_deployment_is_tested() -> None:
     for seat in GAME.seats(table.settings):
         lines = [f"{faction} DEPLOY HOLD ALL" for faction in table.view(seat).factions]
         assert statuses(table, seat, "\n".join(lines)) == ["refused", "refused"]
+
+
+def test_4_2_2__1_a_line_for_a_round_that_is_over_does_nothing_and_says_why() -> None:
+    table = Table.start(GAME, PACK, GameSettings("standard", 2, "react"), TestDice(1))
+    pause = table.advance()
+    while pause is not None and pause.window.key != "T1.C3":
+        pause = table.advance()
+    seat = Seat("CENTRAL")
+    view = table.view(seat)
+    sheet = OrderFile(GAME.notation.read("DE C1: ATTACK 3", view).orders)
+    (verdict,) = judge_sheet(table, seat, sheet)
+    assert verdict.status == "idle"
+    assert verdict.refusal is not None and verdict.refusal.reason == "round-is-over"
+
+
+def test_4_2_2__2_a_pass_sent_with_the_deployment_is_accepted_unless_another_order_stands_beside_it() -> None:
+    table = at_window("T1.D")
+    assert statuses(table, "DE", "C2: PASS") == ["accepted"]
+    assert statuses(table, "DE", "C2: ATTACK 1\nC2: PASS") == ["untested", "untested"]
+    assert statuses(table, "DE", "C1: ATTACK 1\nC2: PASS") == ["untested", "accepted"]
+
+
+def test_a_condition_makes_no_line_one_for_another_round() -> None:
+    """It was told to do nothing, as if the line above it had answered its question, and was then done."""
+    sheet = "C1: ATTACK 1\nC2: IF TURN >= 1 THEN ATTACK 2 ELSE PASS"
+    assert statuses(at_window("T1.R"), "DE", sheet) == ["accepted", "untested"]
+    same = "C1: ATTACK 1\nC1: IF TURN >= 1 THEN ATTACK 2 ELSE PASS"
+    assert statuses(at_window("T1.R"), "DE", same) == ["accepted", "idle"]

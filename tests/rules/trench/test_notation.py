@@ -381,3 +381,20 @@ def test_an_illegal_path_is_answered_with_a_legal_one() -> None:
     (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     assert verdict.refusal is not None and verdict.refusal.rule == "TC-CONTACT-3"
     assert verdict.refusal.facts["legal"]
+
+
+@pytest.mark.parametrize("line", ["SPLIT A: REST", "PLACE AIR1@H6"])
+def test_setup_10_no_turn_wants_what_comes_before_the_first(line: str) -> None:
+    table = table_of(["DE.AIR1@D4", "GB.INF1@F5"], active="DE")
+    reading = NOTATION.read(line, table.view(Seat("DE")))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
+    assert verdict.status == "idle"
+
+
+@pytest.mark.parametrize(("players", "told"), [(2, ("refused", "no-ally")), (4, ("untested", ""))])
+def test_money_8_a_gift_is_refused_where_there_is_no_ally(players: int, told: tuple[str, str]) -> None:
+    table = table_of(["DE.CAR1@D4", "GB.INF1@F5"], players=players, active="DE", money={"DE": 5})
+    reading = NOTATION.read("GIVE 2", table.view(Seat("DE")))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
+    reason = verdict.refusal.reason if verdict.refusal is not None else ""
+    assert (verdict.status, reason) == told or (players == 4 and verdict.status == "accepted")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from engine.games.to_the_last_man.game import GAME
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.kernel.fairness.dice import TestDice
@@ -95,3 +97,14 @@ def test_a_battle_elsewhere_is_tested_beside_a_closed_army() -> None:
     armies = {"GE1": ("TRI", "3I"), "GE2": ("LIE", "3I"), "FR5": ("LIE", "2I"), "FR4": ("VER", "2A")}
     told = receipt("PLAY OFFENSIVE\nMOVE GE1 TRI-LUX\nBATTLE LUX", armies=armies, loose={"LUX": "BE I"})
     assert [one[1] for one in told] == ["accepted", "accepted", "accepted"], told
+
+
+@pytest.mark.parametrize("line", ["BID 0", "FIRST GE"])
+def test_14_2__1_a_bid_that_no_season_asks_for_does_nothing(line: str) -> None:
+    assert sheet_in(".P", Seat("EN"), f"BUY 2 CARDS\n{line}") == [("accepted", ""), ("idle", "")]
+
+
+def test_behind_the_last_season_nothing_is_reinforced() -> None:
+    """`DONE` was accepted for reinforcements that never come."""
+    (bought, done) = sheet_in("T3.P", Seat("GE"), "PRODUCE CARDS LIMIT\nDONE")
+    assert (bought, done[0]) == (("accepted", ""), "untested")
