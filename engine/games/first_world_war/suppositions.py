@@ -29,7 +29,7 @@ class Suppositions(suppositions.Suppositions):
         return Deploy((), ask.given.new) if ask.topic == "deploy" else ask.default
 
     def is_safe(self, line: Any, sheet: Sequence[Any], view: View) -> bool:
-        """4.2.2-2 A faction may pass in each of its rounds; other lines for that round come before or after."""
+        """4.2.2-2 A faction may pass in each of its rounds; where nothing else is ordered for it."""
         if not isinstance(line, OrderLine) or not isinstance(line.order, PassOrder):
             return False
         if line.turn != view.turn or line.faction not in view.round_order:
