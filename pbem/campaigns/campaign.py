@@ -114,9 +114,7 @@ class Campaign:
         self.db, self.name, self.terms = db, tail.standing.id, terms
         self.table = _table(terms, tail, lambda: safe().keys)
         self._opening = tail.opening.raw
-        self._views: dict[
-            Seat, tuple[Table, int, View, dict[str, Reading]]
-        ] = {}  # as of a line of the journal
+        self._views: dict[Seat, tuple[Table, int, View, dict[str, Reading]]] = {}  # as of a journal line
         self._sync(tail.standing, safe, people)
 
     def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
