@@ -16,6 +16,8 @@ from typing import Any, TypeAlias, TypeVar
 K = TypeVar("K", str, int)
 Writer: TypeAlias = Callable[[Any], str]
 
+_PLAIN = frozenset({str, int, bool, type(None)})  # most of JSON data, and quickly told
+
 quote: Callable[[str], str] = json.encoder.encode_basestring_ascii  # a text as it stands in JSON
 
 
@@ -35,12 +37,10 @@ def canonical_text(value: Any) -> str:
 
 def copy_plain(value: Any) -> Any:
     """A deep copy of JSON data, tuples as lists: what a game's `load` makes its state of."""
-    if isinstance(value, (str, int)):  # most of it, and quickly told
-        return value
     if isinstance(value, (list, tuple)):
-        return [copy_plain(inner) for inner in value]
+        return [inner if type(inner) in _PLAIN else copy_plain(inner) for inner in value]
     if isinstance(value, Mapping):
-        return {key: copy_plain(inner) for key, inner in value.items()}
+        return {key: inner if type(inner) in _PLAIN else copy_plain(inner) for key, inner in value.items()}
     return value
 
 

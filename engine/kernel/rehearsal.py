@@ -105,6 +105,9 @@ class _Rehearsal(Table):
         self._note_refused(ask, view, bad, found if by_sheet else None)
         if found is not None and found.line is not None and by_sheet:
             self._note_used(ask, view, found, alone=not bad)
+            if self.shows is None and all(id(line) in self.used for line in on_file.sheet):
+                self.is_over = True  # all of it is accepted, whatever follows
+                raise _RehearsalEnds
         return found or FiledAnswer(ask.default, "default")
 
     def _note_refused(
@@ -250,17 +253,17 @@ def judge_sheet(table: Table, seat: Seat, on_file: OrderFile) -> tuple[Verdict, 
 def rehearse(table: Table, seat: Seat, on_file: OrderFile) -> Rehearsal:
     """The sheet's lines judged, and the board they lead to. The table itself is not touched."""
     first, *others = table.game.suppositions.positions(table.state, seat)
-    run = _run(table, seat, on_file, first)
     view = table.view(seat)
+    run = _run(table, seat, on_file, first, view)
     verdicts = tuple(run.verdict(line, view) for line in on_file.sheet)
     if run.depends:
         for supposed in others:
-            other = _run(table, seat, on_file, supposed)
+            other = _run(table, seat, on_file, supposed, view)
             verdicts = tuple(_agreed(one, other.verdict(one.line, view)) for one in verdicts)
     return Rehearsal(verdicts, run.board)
 
 
-def _run(table: Table, seat: Seat, on_file: OrderFile, supposed: Mapping[str, Any]) -> _Rehearsal:
+def _run(table: Table, seat: Seat, on_file: OrderFile, supposed: Mapping[str, Any], view: View) -> _Rehearsal:
     assert table.snapshot is not None and table.pause is not None, "a rehearsal starts from a pause"
     tail, game = table.journal.since(table.snapshot.line), table.game
     copy = _Rehearsal.resume(game, table.pack, table.settings, table.snapshot, tail, table.dice)
@@ -269,7 +272,7 @@ def _run(table: Table, seat: Seat, on_file: OrderFile, supposed: Mapping[str, An
     copy.shows, copy.happened = game.receipt_board, []
     for name, value in supposed.items():
         setattr(copy.state, name, value)
-    copy.play(on_file, list(game.suppositions.parts(table.view(seat), table.pause.window.key)))
+    copy.play(on_file, list(game.suppositions.parts(view, table.pause.window.key)))
     return copy
 
 

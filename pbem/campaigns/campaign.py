@@ -114,7 +114,7 @@ class Campaign:
         self.db, self.name, self.terms = db, tail.standing.id, terms
         self.table = _table(terms, tail, lambda: safe().keys)
         self._opening = tail.opening.raw
-        self._views: dict[Seat, tuple[Table, int, View]] = {}  # each as of a line of the journal
+        self._views: dict[Seat, tuple[Table, int, View, dict[str, Reading]]] = {}  # as of a journal line
         self._sync(tail.standing, safe, people)
 
     def _sync(self, row: CampaignRow, safe: Callable[[], Safe], people: Sequence[Seated]) -> None:
@@ -172,12 +172,17 @@ class Campaign:
         table, line = self.table, len(self.table.journal)
         known = self._views.get(seat)
         if known is None or known[0] is not table or known[1] != line:
-            known = self._views[seat] = table, line, table.view(seat)
+            known = self._views[seat] = table, line, table.view(seat), {}
         return known[2]
 
     def read(self, seat: Seat, text: str) -> Reading:
-        """Order lines as that seat means them, seeing what it sees now."""
-        return self.terms.game.notation.read(text, self.view(seat)) if text else Reading()
+        """Order lines as that seat means them, seeing what it sees now. Cached with what it sees."""
+        if not text:
+            return Reading()
+        view, readings = self.view(seat), self._views[seat][3]
+        if text not in readings:
+            readings[text] = self.terms.game.notation.read(text, view)
+        return readings[text]
 
     def order_file(self, seat: Seat, orders: str, replies: Mapping[str, Answer] = NO_REPLIES) -> OrderFile:
         """What would count for that seat with this sheet, as a rehearsal needs it.

@@ -210,11 +210,11 @@ def plan_letter(context: LetterContext) -> Plan | LetterOutcome:
 
 def _apply(plan: Plan) -> frozenset[str]:
     """The letter's one transaction: its outcome, its effects, its answer."""
-    context, now = plan.context, plan.context.service.now()
+    context, now, belongs = plan.context, plan.context.service.now(), plan.context.belongs
     with writing(context.service.db) as tx:
-        if not settle_letter(tx, context.mail.id, "applied", plan.expects, now, context.belongs):
+        if not settle_letter(tx, context.mail.id, "applied", plan.expects, now, belongs):
             return NO_CAMPAIGN
-        _check_under_lock(tx, context, files=plan.expects == "filed")
+        _check_under_lock(tx, context, belongs, files=plan.expects == "filed")
         if not may_be_answered(tx, context, plan.understood):
             resettle_letter(tx, context.mail.id, "applied", "set-aside", "stranger-again", now)
             return NO_CAMPAIGN
@@ -229,11 +229,11 @@ def _apply(plan: Plan) -> frozenset[str]:
     return campaigns
 
 
-def _check_under_lock(tx: Connection, context: LetterContext, *, files: bool) -> None:
+def _check_under_lock(tx: Connection, context: LetterContext, belongs: Belongs, *, files: bool) -> None:
     """That it is no copy, and its seat still its writer's: it was read before the lock."""
     if context.campaign_row is not None:
         (lock_to_file if files else lock)(tx, context.campaign_row.id)
-    found = check_under_lock(tx, context.mail.id, context.belongs, context.mail.arrived)
+    found = check_under_lock(tx, context.mail.id, belongs, context.mail.arrived)
     if found.copy:
         raise _Copy
     if found.altered and not context.proof.altered:

@@ -381,7 +381,7 @@ def is_titled_rule(text: str) -> bool:
 
 def header_kind(text: str) -> HeaderKind | None:
     """Which line of a copied header this is."""
-    found = _HEADER_LINE.match(text) if any(one in text for one in _COLONS) else None
+    found = _HEADER_LINE.match(text) if ":" in text or "\uff1a" in text else None
     return None if found is None else _KINDS[found.lastgroup]
 
 
@@ -391,7 +391,8 @@ def opens_attribution(text: str) -> bool:
 
 
 def _opens_by_word(text: str) -> bool:
-    return bool(_OPENINGS.match(text.lstrip("-* \t")) or _OPENINGS.match(text))
+    bare = text.lstrip("-* \t")
+    return bool(_OPENINGS.match(bare) or (bare is not text and _OPENINGS.match(text)))
 
 
 def is_apart(first: str, joined: str) -> bool:

@@ -12,7 +12,7 @@ shunted      something unexpected happened; waits for the umpire
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
@@ -303,10 +303,14 @@ def settle_letter(
 _OUTCOME: Final = update(inbox).where(_IS_IT, inbox.c.state == bindparam("stood"))
 
 
+_ORIGIN: Final = tuple(field.name for field in fields(Belongs))
+
+
 def _origin_columns(belongs: Belongs | None) -> dict[str, Any]:
     if belongs is None:
         return {}
-    return asdict(belongs) | {"sender": belongs.sender and belongs.sender.lower()[:320]}
+    columns = {name: getattr(belongs, name) for name in _ORIGIN}
+    return columns | {"sender": belongs.sender and belongs.sender.lower()[:320]}
 
 
 def resettle_letter(db: Db, number: int, before: Settled, state: Settled, reason: str, now: datetime) -> bool:
