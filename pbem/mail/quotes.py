@@ -420,8 +420,12 @@ def is_dated(text: str) -> bool:
 
 
 def names_letter(text: str) -> bool:
-    """A day and an address. Right above a quote that is an attribution, in whatever language."""
-    return bool(_FULL_ADDRESS.search(text)) and bool(_DATE.search(text))
+    """A day and an address, or a day and an hour and a colon at its end.
+
+    Right above a quote that is an attribution, in whatever language.
+    """
+    ends_so = text.rstrip().endswith(_COLONS) and is_dated(text)
+    return ends_so or (bool(_FULL_ADDRESS.search(text)) and bool(_DATE.search(text)))
 
 
 def is_certain(text: str) -> bool:

@@ -38,6 +38,10 @@ class Block:
     closed: bool
 
     @property
+    def whole(self) -> tuple[OwnLine, ...]:
+        return (*self.frame, *self.lines)
+
+    @property
     def body(self) -> str:
         return "\n".join(line.text.strip() for line in self.lines if line.text.strip())
 

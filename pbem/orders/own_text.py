@@ -270,7 +270,7 @@ def _between_markers(came: _Found, ours: QuotedLetter, is_order: Callable[[str],
             break
         if kind == "begin" and begin is None:
             begin = at
-        elif kind == "end" and (begin is None or lines[at].quoted >= lines[begin].quoted):
+        elif kind == "end":
             found.append(_region(lines, _first(came, at, ours) if begin is None else begin, at))
             begin = None
     if begin is not None and len(found) <= MOST_LETTERS:

@@ -19,7 +19,7 @@ from pbem.orders.arguments import Awaiting
 from pbem.orders.blocks import Block, BlockSplitter, Header, Passages, Spoken, read_header, wrong_turn
 from pbem.orders.lines import LONG, MOST_LINES, Choosing, LineReader, ReadingRoom, Unit
 from pbem.orders.own_text import OwnText, tell_apart
-from pbem.orders.returned_form import ReturnedForm, edited_forms, which_counts
+from pbem.orders.returned_form import ReturnedForm, edited_forms, says_what_was_sent, which_counts
 from pbem.orders.text import is_asked, without_ornaments
 from pbem.orders.understood import (
     Chat,
@@ -142,7 +142,10 @@ class _Reader:
             return self._take_form(forms, passages)
         self._source = "attachment" if chosen in files else "block"
         self._take_block(chosen)
-        self._asks_which([form for form in forms if not form.is_trimmed], (*chosen.frame, *chosen.lines))
+        self._asks_which([form for form in forms if not form.is_trimmed], chosen.whole)
+        is_copy = says_what_was_sent(chosen.whole, self._circumstances.forms)  # in a quote without marks?
+        if is_copy and (free := self._free_orders(passages)):
+            self._ask("form-and-orders", [*free, *chosen.whole])
         return chosen.header
 
     def _one_block(self, blocks: Sequence[Block]) -> Block | None:
@@ -150,18 +153,17 @@ class _Reader:
         fitting = [block for block in blocks if self._block_trouble(block) is None]
         alike = {block.body for block in fitting}
         if len(alike) > 1 or (not fitting and len(blocks) > 1):
-            every = [line for block in blocks for line in (*block.frame, *block.lines)]
-            self._ask("several-blocks", sorted(every), {"blocks": len(blocks)})
+            every = sorted(line for block in blocks for line in block.whole)
+            self._ask("several-blocks", every, {"blocks": len(blocks)})
             return Block("orders", Header(), (), (), True)
         chosen = next(iter(fitting or blocks), None)
         for block in blocks:
             if block is chosen:
                 continue
-            lines = (*block.frame, *block.lines)
             if (trouble := self._block_trouble(block)) is not None:
-                self._ask(trouble.code, sorted(lines), trouble.facts)
+                self._ask(trouble.code, sorted(block.whole), trouble.facts)
             else:
-                self._chat += [Chat(line) for line in lines if line.text.strip()]
+                self._chat += [Chat(line) for line in block.whole if line.text.strip()]
         return chosen
 
     def _block_trouble(self, block: Block) -> Question | None:
@@ -209,7 +211,7 @@ class _Reader:
     def _free_orders(self, passages: Passages) -> list[OwnLine]:
         """Lines outside any block that are orders or answers."""
         units = self._lines.units(passages.loose)
-        free = [one for one in units if self._lines.choices(one.text) or self._is_free_order(one.text)]
+        free = (one for one in units if self._lines.choices(one.text) or self._is_free_order(one.text))
         return [line for unit in free for line in unit.lines]
 
     def _is_free_order(self, text: str) -> bool:

@@ -111,6 +111,18 @@ def edited_forms(
     return list(found.values())
 
 
+def says_what_was_sent(lines: Sequence[OwnLine], forms: Sequence[SentForm]) -> bool:
+    """Are these lines, header and END included, one of our forms with no order changed? Remarks are none."""
+    block = FormBlock(tuple(line for line in sorted(lines) if line.text.strip()))
+    return bool(block.lines) and any(_says_the_same(block, _sent_rows(one.rows)) for one in forms)
+
+
+def _says_the_same(block: FormBlock, sent: _SentRows) -> bool:
+    came = _spell_all(block, _restore(block, sent)[:MOST_ROWS])
+    orders = [row for row in sent.spelled if not row.startswith(_REMARK)]
+    return [row for row in came if not row.startswith(_REMARK)] == orders
+
+
 def _origin(block: FormBlock, answered: Sequence[str], forms: Sequence[SentForm]) -> SentForm | None:
     """The form that came back: by its header, then by its lines, then the one answered, then the newest."""
     came = Counter(_spell(line.text) for line in block.lines[:MOST_ROWS])

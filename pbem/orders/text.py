@@ -181,6 +181,12 @@ FORMULAS, ADDRESSEES = _read_list(_COURTESIES["formulas"]), _read_list(_COURTESI
 _LONGEST = max(map(len, FORMULAS | ADDRESSEES))
 
 
+_PHONE = r"(?:t[ée]l|telefon|phone|mob|mobile?|mobil|cell|fax|handy|portable|gsm)\s?[.:]*\s*\+?"
+_CONTACT = re.compile(
+    rf"\s*(?:(?:{_PHONE}|\+)[(\d][\d ()./-]{{6,}}|(?:https?://|www\.)\S+)\s*", re.IGNORECASE
+)
+
+
 class Courtesy:
     """What one writer may say: the list, their own name in whole or in part, and the names they may greet."""
 
@@ -196,13 +202,16 @@ class Courtesy:
         return bool(keys) and all(word in self._own or word in self._initials for word in keys)
 
     def is_courtesy(self, text: str) -> bool:
-        """Nothing but listed formulas and names, at least one of them a formula or the writer's own name."""
+        """Nothing but listed formulas and names, at least one of them a formula or the writer's own name.
+
+        Or how to reach them, by telephone or in the web.
+        """
         keys = _spoken_keys(text)
         at, formal = 0, False
         while at < len(keys):
             length, counts = self._spoken(keys, at)
             if not length:
-                return False
+                return not at and _is_contact(text)
             at, formal = at + length, formal or counts
         return formal
 
@@ -218,6 +227,11 @@ class Courtesy:
         if word in self._names or word in self._initials:
             return 1, word in self._own or word in self._initials
         return 0, False
+
+
+def _is_contact(text: str) -> bool:
+    """A telephone number, or a page in the web, and nothing else."""
+    return len(text) <= LONG and _CONTACT.fullmatch(text) is not None
 
 
 def _spoken_keys(text: str) -> list[str]:

@@ -28,7 +28,7 @@ CONFIRMABLE = frozenset(
 ABOUT_FORMS = frozenset(
     {
         "template-older", "template-wrapped", "template-unknown", "template-and-orders", "several-forms",
-        "new-lines",
+        "form-and-orders", "new-lines",
     }
 )  # fmt: skip
 

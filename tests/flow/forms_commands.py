@@ -62,7 +62,7 @@ MISTAKES: Final = (
     Row("Yahoo", "a front that is none", _block("C2: ATTACK 77"), HELD, "plain"),
     Row("GMX", "a misspelt free line", "C1: ATTACK 3\nC2: ATTAK 4", DOUBT, "plain"),
     Row("Proton", "talk among free lines", "C1: ATTACK 3\nI hope this will do the trick.", DOUBT, "plain"),
-    Row("Samsung", "a German sign-off without a block", f"{ATTACK}\n\nViele Grüße\nMax", DOUBT_BESIDE,
+    Row("Samsung", "a Hungarian sign-off without a block", f"{ATTACK}\n\nÜdvözlettel\nMax", DOUBT_BESIDE,
         "plain", "de"),
     Row("Outlook mobile", "a footer of the firm", f"{ATTACK}\n\n{FIRM}", FILED, "plain"),
     Row("K-9", "a wrap before the arrow", ATTACK.replace("DE2 > 2", "DE2\n> 2"), DOUBT),

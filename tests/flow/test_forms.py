@@ -40,6 +40,7 @@ from tests.flow.forms_content import files, forwards, nested, pages, wires
 from tests.flow.forms_parts import differing, footers, one_row, ornaments, placeholders
 from tests.flow.forms_said import ATTACK, Meant
 from tests.flow.forms_special import BLOCK, Row, form, quotes, templates, threads, typed_inside
+from tests.flow.forms_tongues import around, copied, tongues
 from tests.flow.hands import all_hand_in, passes, text
 
 PHRASES = Path(__file__).parents[2] / "templates" / "phrases" / "common"
@@ -51,6 +52,7 @@ MAILBAG = (
 WAYS = (
     *(everywhere, edited_in_place, templates, quotes, typed_inside, threads, wires, pages, nested, files),
     *(forwards, commands, mistakes, one_row, placeholders, differing, footers, ornaments),
+    *(tongues, around, copied),
 )
 TOLD = ("out-of-turn",)  # why a letter is refused, and nothing is asked
 ON_FILE = ("replies", "sheets", "stances", "standing_orders")

@@ -73,3 +73,27 @@ def test_a_new_holder_reads_nothing_of_the_former_ones_words(
         paths[-1].write_text(text)
     found = verify(paths)
     assert (found.code, found.caught, found.unreadable) == (0, [], [])
+
+
+def test_a_new_holder_asks_for_everything_and_reads_nothing_of_it(intake: Intake) -> None:
+    """In no part of any letter: texts, pages and files."""
+    intake.says("DE", f"SALT {OLD_WORDS}", message_id=OLD_ID)
+    later(intake)
+    _close(intake)
+    later(intake)
+    _give_to_heir(intake)
+    for command in ("VERIFY", "VERIFY T1", "HISTORY", "HISTORY T1", "STATUS", "SHOW STANDING"):
+        intake.says("DE", command)
+        later(intake)
+    _close(intake)
+    letters = all_to(intake, OBSERVER)
+    assert len(letters) > 6
+    for one in letters:
+        told = " ".join(_whole(one).split())
+        assert OLD_WORDS not in told and OLD_ID.strip("<>") not in told, one.letter.kind
+
+
+def _whole(posted: Posted) -> str:
+    message = message_from_bytes(posted.letter.body, policy=policy.default)
+    contents = [part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()]
+    return "".join(content.decode("utf-8", "replace") for content in contents if isinstance(content, bytes))

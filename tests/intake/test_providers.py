@@ -134,6 +134,49 @@ def test_of_two_that_differ_the_second_is_asked_about(
         assert intake.receives(b"Received: again\r\n" + again).state == "set-aside"
 
 
+ROBOTS = ("Auto-Submitted: auto-replied", "List-Id: <x.y>", "Precedence: bulk", "X-Autoreply: yes")
+
+
+@pytest.mark.parametrize("mark", ROBOTS)
+@pytest.mark.parametrize("provider", ["Gmail", "Microsoft 365", "Yahoo", "iCloud", "Proton"])
+def test_a_copy_marked_as_automatic_does_not_hush_the_genuine_one_up(
+    intake: Intake, provider: str, mark: str
+) -> None:
+    """No provider signs such marks: they count, and only against the copy that bears them."""
+    post = post_at(intake, "pinned", pinned=True)
+    genuine = post.sent_by(provider, "DE", post.letter("DE", ORDERS.text("DE")))
+    marked = genuine.replace(b"\r\nSubject:", f"\r\n{mark}\r\nSubject:".encode(), 1)
+    assert intake.receives(marked).state == "set-aside" and not ORDERS.done(intake, "DE")
+    later(intake)
+    assert intake.receives(genuine).state == "applied" and ORDERS.done(intake, "DE")
+    later(intake)
+    assert intake.receives(b"Received: again\r\n" + marked).state == "set-aside"
+
+
+SPOILED: tuple[Callable[[bytes], bytes], ...] = (
+    lambda raw: raw.replace(b"ATTACK 3", b"ATTACK 4"),
+    lambda raw: raw + b"\r\nmore\r\n",
+    lambda raw: re.sub(rb"\r\nContent-Type: [^\r\n]+", b"\r\nContent-Type: text/html", raw),
+    lambda raw: re.sub(rb"\r\nDKIM-Signature:(?:[^\r\n]|\r\n[ \t])+", b"", raw),
+    lambda raw: raw.replace(b"\r\nSubject:", b"\r\nFrom: a@b.test\r\nSubject:", 1),
+    lambda raw: raw.replace(b"\r\nSubject:", b"\r\nTo: x@y.test\r\nSubject:", 1),
+)
+
+
+@pytest.mark.parametrize("provider", ["outlook.com", "Yahoo", "Proton"])
+@pytest.mark.parametrize("spoil", range(len(SPOILED)))
+def test_a_spoiled_copy_that_comes_first_does_not_displace_the_genuine_one(
+    intake: Intake, provider: str, spoil: int
+) -> None:
+    post = post_at(intake, "pinned", pinned=True)
+    genuine = post.sent_by(provider, "DE", post.letter("DE", ORDERS.text("DE")))
+    spoiled = SPOILED[spoil](genuine)
+    assert spoiled != genuine
+    assert intake.receives(spoiled).state in ("held", "refused") and not ORDERS.done(intake, "DE")
+    later(intake)
+    assert intake.receives(genuine).state == "applied" and ORDERS.done(intake, "DE")
+
+
 def test_a_letter_with_a_known_message_id_and_other_words_is_another_letter(intake: Intake) -> None:
     """Where nobody signs: who was sent a copy is faster, and does not hush the genuine one up."""
     post = post_at(intake, "token", pinned=False)

@@ -50,6 +50,29 @@ def test_two_thousand_strange_senders(intake: Intake, policy: str) -> None:
     _try_all(intake, policy, range(SAMPLE, ALL))
 
 
+# Headers that one reader takes for From and another does not; what a program may hide in a fold or a name.
+HEADERS = (
+    "From : {0}\r\nFrom: {1}", "From: {1}\r\nFrom : {0}", "From: {1}\r\nfrom:{0}",
+    "From: {1}\rFrom: {0}", "From: {0}\r{1}", "From: {0}\x00{1}", "From: {0}\x0b<{1}>", "From: {0}\xa0<{1}>",
+    "From: {0}\x85 <{1}>", "From: {0}\u2028<{1}>", "From: {0}, \r\n {1}", "From:{0}\r\n\t\r\n <{1}>",
+    "Resent-From: {0}\r\nFrom: {1}", "Sender: {0}\r\nFrom: {1}", "From: =?utf-8?q?{0}=3E=2C?= <{1}>",
+    "From: <{0}>\uff0c{1}", "From: {0}\uff1c{1}\uff1e", "From: \ufeff{0} <{1}>", "From: {1}\u202e <{0}>",
+    "From: {1}%{0}", "From: {1}!{0}", "From: {0} (a (b {1}))",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_nobody_speaks_for_another_by_a_strange_header(intake: Intake, header: str) -> None:
+    post = post_at(intake, "pinned", pinned=True)
+    before = done_so_far(intake)
+    raw = post.letter("DE", "READY", sender="somebody@here.test")
+    written = header.format(intake.at.addresses["DE"], f"mallory@{post.host('DE')}").encode()
+    raw = raw.replace(b"From: somebody@here.test", written, 1)
+    found = intake.receives(signed(raw, post.host("DE"), GOOD))
+    assert found.state != "applied", (found.state, found.reason)
+    assert done_so_far(intake) == before
+
+
 @pytest.mark.parametrize("policy", SIGNED_ONES)
 @pytest.mark.parametrize(
     "form",

@@ -52,6 +52,7 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "several-blocks": ("blocks",),
         "empty-block": (),  # CONFIRM: withdraw what is on file
         "template-and-orders": (),  # our order form was edited, and there are other orders
+        "form-and-orders": (),  # our order form as it was sent, unmarked, and there are other orders
         "template-older": ("open", "form"),  # an earlier form was edited; CONFIRM: these are the orders
         "template-wrapped": ("form",),  # by a mail program, perhaps; CONFIRM: these are the orders
         "several-forms": ("forms",),  # edited in different ways
