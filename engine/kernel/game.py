@@ -157,6 +157,14 @@ class Line(Contract):
         """
         return ""
 
+    def series(self) -> str:
+        """Standing lines of one series are tried one after the other; a later letter replaces them together.
+
+        By default each is one by itself. A line of an older letter among them would be tried before a newer
+        one, or make it one that is never tried.
+        """
+        return self.slot()
+
     @abstractmethod
     def write(self, language: Language = "en") -> str:
         """Canonical notation."""

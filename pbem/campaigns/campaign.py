@@ -29,7 +29,7 @@ from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Pause
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OrderFile, makes_turn
+from engine.kernel.sheet import OrderFile, makes_turn, newest_standing
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bind_bot, bind_bots, bot_rng, default_bot, find_bot
 from pbem.campaigns.deadlines import has_orders
@@ -40,7 +40,6 @@ from pbem.campaigns.order_file import (
     TracedOrderFile,
     carried_lines,
     collect_carried,
-    newest_of_slots,
     read_carried,
     trace_order_file,
     write_lines,
@@ -194,9 +193,9 @@ class Campaign:
         carried: Carried,
         replies: Mapping[str, Answer],
     ) -> FileAtClose:
-        """Standing lines replace those of their slot; new orders for a whole window replace older ones."""
+        """Standing lines replace those of their series; new orders for a whole window replace older ones."""
         reading = self.read(seat, orders)
-        lasting = newest_of_slots(*(self.read(seat, text).standing for text in standing), reading.standing)
+        lasting = newest_standing(*(self.read(seat, text).standing for text in standing), reading.standing)
         ahead: tuple[Line, ...] = ()
         if not orders.strip() or self.is_one_question:
             ahead = carried_lines(carried.get(seat, NOTHING), lambda words: self.read(seat, words))

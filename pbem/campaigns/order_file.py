@@ -126,11 +126,6 @@ def trace_order_file(file: OrderFile) -> TracedOrderFile:
     return TracedOrderFile(**{part.name: getattr(file, part.name) for part in fields(file)})
 
 
-def newest_of_slots(*groups: Sequence[Line]) -> tuple[Line, ...]:
-    """Standing lines of several letters or blocks; of those for one slot the last counts."""
-    return tuple({line.slot(): line for lines in groups for line in lines}.values())
-
-
 def write_lines(lines: Sequence[Line]) -> str:
     """As they are stored: read again, they are the same lines."""
     return "\n".join(line.write("en") for line in lines)

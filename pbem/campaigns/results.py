@@ -20,6 +20,7 @@ from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
+from engine.kernel.sheet import newest_standing, replaced_lines
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
 from pbem.campaigns.order_file import (
@@ -27,7 +28,6 @@ from pbem.campaigns.order_file import (
     is_reported,
     is_still_on_file,
     line_key,
-    newest_of_slots,
 )
 from pbem.campaigns.recipients import (
     OutgoingLetter,
@@ -282,12 +282,12 @@ def _new_standing(
 ) -> Iterable[ReadLine]:
     """Standing lines of the sheet and of a block that was held until now; of two for one slot one counts."""
     sheet = campaign.read(seat, handed.get("orders", "")).standing
-    freed = newest_of_slots(campaign.read(seat, handed.get("standing", "")).standing)
-    winners = {line.slot(): line for line in (*freed, *sheet)}
+    freed = newest_standing(campaign.read(seat, handed.get("standing", "")).standing)
+    replaced = {id(line): winner for line, winner in replaced_lines(freed, sheet)}
     for line in (*sheet, *freed):
-        text, winner = line.write(phrases.language), winners[line.slot()]
+        text, winner = line.write(phrases.language), replaced.get(id(line))
         number = line.number if line in sheet else 0  # those of a block are not kept
-        if winner is line:
+        if winner is None:
             yield ReadLine(number, text, "standing")
         else:
             why = phrases.say("notes", "receipt-replaced", {"lines": (winner.number,)})
