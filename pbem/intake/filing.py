@@ -80,9 +80,11 @@ def prepare_submission(
     """
     replies = _replies(context, understood)
     answers = {question: answer for question, (_, answer) in replies.items()}
-    rehearsed = _rehearse(context, understood.sheet, answers) if tried else Rehearsal(())
-    lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing) if tried else ()
-    verdicts = (*rehearsed.verdicts, *_refuse_for_good(context, lasting))
+    rehearsed, verdicts = Rehearsal(()), list[Verdict]()
+    if tried:
+        rehearsed = _rehearse(context, understood.sheet, answers)
+        lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
+        verdicts = [*rehearsed.verdicts, *_refuse_for_good(context, lasting)]
     refused = {n for one in verdicts if one.status == "refused" for n in one.line.numbers}
     misread = any(one.holds for one in understood.refused)
     held = not take_good and (bool(refused) or misread)
@@ -97,7 +99,7 @@ def prepare_submission(
             for question, (ask, answer) in sorted(replies.items())
         ),
         standing=tuple(line for line in understood.standing.reading.standing if line.number not in refused),
-        verdicts=verdicts,
+        verdicts=tuple(verdicts),
         held=held,
         out_of_turn=others_turn and 0 < len(understood.sheet.lines) == len(refused) and not misread,
         withdraws=withdraw,
