@@ -275,12 +275,13 @@ class Campaign:
             older = self.carried.get(seat, NOTHING)
             lines = self.read(seat, orders["lines"] or older.get("umpire", "")).orders
             whole = replace(own.file, umpire=frozenset(orders["umpire"]), umpires=lines)
-            files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
+            traced = trace_order_file(whole, len(own.ahead))
+            files[seat] = self._seat_file(seat, traced, handed.get("missing", NOBODY).get(seat))
         return files
 
-    def _seat_file(self, seat: Seat, own: OrderFile, measure: str | None) -> TracedOrderFile:
+    def _seat_file(self, seat: Seat, file: TracedOrderFile, measure: str | None) -> TracedOrderFile:
         """With a bot that plays the open window, or some of its questions, for a seat that sent nothing."""
-        file, goes_on = trace_order_file(own), bool(self.carried.get(seat, NOTHING).get("automa"))
+        goes_on = bool(self.carried.get(seat, NOTHING).get("automa"))
         if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
         only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))

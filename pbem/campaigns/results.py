@@ -270,7 +270,8 @@ def orders_read(report: AdvanceReport, seat: Seat, zone: str, phrases: Phrases) 
     view = campaign.table.view(seat)
     rows += _by_umpire(report, file, view, phrases)
     rows += _older_plans(report, file, view, phrases)
-    rows += [row for line in file.sheet if (row := _judge(report, file, line, view, phrases)) is not None]
+    told = (_judge(report, file, place, view, phrases) for place in range(len(file.sheet)))
+    rows += [row for row in told if row is not None]
     rows += _replies(report, file, view, phrases)
     rows += _new_standing(campaign, seat, handed.get(seat, {}), phrases)
     rows += _standing_used(file, phrases) if report.game.notation.has_plan_lines else ()
@@ -295,11 +296,12 @@ def _new_standing(
 
 
 def _judge(
-    report: AdvanceReport, file: TracedOrderFile, line: OrderLine, view: View, phrases: Phrases
+    report: AdvanceReport, file: TracedOrderFile, place: int, view: View, phrases: Phrases
 ) -> ReadLine | None:
     """None: an earlier letter told it as done, and it was not done again."""
-    key, seat = line_key(line), view.seat
-    if key not in file.used and is_reported(report.campaign.carried, seat, line):
+    line, seat = file.sheet[place], view.seat
+    again = line_key(line) in file.used
+    if file.is_earlier(place) and not again and is_reported(report.campaign.carried, seat, line):
         return None
     still_planned = report.game.notation.is_in_force(line.plan, view)
     status = file.status_of(line, still_planned, is_still_on_file(report.run.carried, seat, line))
