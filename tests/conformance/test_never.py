@@ -71,9 +71,9 @@ def with_an_enemys_piece(name: str, text: str, view: View, rng: Random) -> str |
     elif name == "ttlm":
         piece = "FR1" if view.seat == "GE" else "GE1"
     else:
-        position = view.position  # type: ignore[attr-defined]  # a view of Trench Club
+        position = view.position
         camps = (position.camp_of.get(one, one) for one in ("DE", "AH", "FR", "GB"))
-        allied = (view.camp, position.ally_of(view.camp))  # type: ignore[attr-defined]
+        allied = (view.camp, position.ally_of(view.camp))
         enemy = next(one for one in camps if one not in allied)
         piece = f"{enemy}.{place[0]}"
     return text[: place.start()] + piece + text[place.end() :]

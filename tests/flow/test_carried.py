@@ -85,19 +85,6 @@ def test_letters_tell_what_became_of_a_line_when_it_has_become_of_it(tmp_path: P
     assert "C1: ATTACK 2" not in after and "2  done  C2: TRANSFER 3 > 4: DE5" in after
 
 
-def test_a_line_that_is_sent_again_is_told_again(tmp_path: Path) -> None:
-    """Where a line of that number and words had been done before, the letter was silent about the new one."""
-    at = begun(tmp_path, "fast")
-    again = "C1: TRANSFER 3 > 4: FR4"
-    all_hand_in(at, {**ORDERS, "DE": "C1: PASS\nC2: ATTACK 2 WITH DE3", "WA": f"{ASKS}{again}"})
-    assert adjudicate(at.service, at.name) and window(at).once
-    told = text(at.letters("WA", "result")[0])
-    assert "2  exécuté" in told and told.count("3 > 4: FR4") == 1
-    hand_in(at, "WA", f"LEAD FR5\n{again}")
-    assert adjudicate(at.service, at.name)
-    assert text(at.letters("WA", "result")[0]).count("3 > 4: FR4") == 1
-
-
 def test_orders_are_sealed_while_a_question_is_open(tmp_path: Path) -> None:
     at = begun(tmp_path, "fast")
     all_hand_in(at, {**ORDERS, "WA": ASKS + ORDERS["WA"]})

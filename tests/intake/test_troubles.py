@@ -18,7 +18,7 @@ from pbem.intake import filing, plan, receive, reply
 from pbem.intake.filing import WindowClosed
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
 from pbem.letters import receipt
-from pbem.letters.memo import Memo, Passage, ReadLines
+from pbem.letters.memo import Memo, Passage, ReadLines, memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody
 from pbem.orders.understood import Command
@@ -135,7 +135,7 @@ def test_orders_are_filed_whatever_else_of_their_letter_fails(
 def test_orders_are_filed_though_no_line_can_be_shown(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written = reply.memo_letter
+    written = memo_letter
 
     def fails(memo: Memo, phrases: Phrases) -> LetterBody:
         assert not any(isinstance(part, Passage | ReadLines) for part in memo.parts)
