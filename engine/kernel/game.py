@@ -151,11 +151,12 @@ class Line(Contract):
     # -------------------------------------------------------- filing and writing
 
     def slot(self) -> str:
-        """Standing lines with the same slot replace one another; '' for orders of a turn.
-
-        They are consulted in the order of their slots: the particular sorts before the general.
-        """
+        """Standing lines of one slot replace one another; tried sorted by slot. '' for orders of a turn."""
         return ""
+
+    def series(self) -> str:
+        """Standing lines of one series are tried in turn; a later letter replaces them together."""
+        return self.slot()
 
     @abstractmethod
     def write(self, language: Language = "en") -> str:
@@ -181,10 +182,9 @@ class Line(Contract):
     def makes_turn(self, window: Window) -> bool:
         """Is a sheet with this line its seat's turn in that window, or is more awaited, until READY?
 
-        Asked of the window of a whole turn or phase; in one of a single question its answer is the turn. By
-        default every order of a turn makes it, and no standing order does. A game in which something may be
-        said beside the turn (a gift, a repair, a policy, a line for another phase) says which lines make it:
-        those without which the seat would do nothing of what the window is for, and PASS.
+        Not asked where the window is one question: its answer is the turn. By default every order of a turn
+        makes it, and no standing order. Where something may be said beside the turn (a gift, a policy) a game
+        says which make it: those that the window is for, and PASS.
         """
         return not self.slot()
 

@@ -145,3 +145,28 @@ def makes_turn(lines: Sequence[Line], window: Window, asks: Sequence[Ask], view:
     if window.once:
         return any(line.serves(ask) and line.attempt(ask, view) is not None for line in lines for ask in asks)
     return any(line.makes_turn(window) for line in lines)
+
+
+# ------------------------------------------------------------------ standing orders
+
+
+def newest_standing(*groups: Sequence[Line]) -> tuple[Line, ...]:
+    """Standing lines of several letters or blocks, the older before the newer, and each replaces those of its
+    series above it; of two for one slot in one block the later counts.
+    """
+    found: tuple[Line, ...] = ()
+    for lines in groups:
+        said = {line.series() for line in lines}
+        kept = tuple(line for line in found if line.series() not in said)
+        found = (*kept, *{line.slot(): line for line in lines}.values())
+    return found
+
+
+def replaced_lines(*groups: Sequence[Line]) -> list[tuple[Line, Line]]:
+    """The others, each with the line that has taken its place."""
+    kept, found = newest_standing(*groups), list[tuple[Line, Line]]()
+    for line in (line for lines in groups for line in lines if not any(line is one for one in kept)):
+        heirs = [one for one in kept if one.series() == line.series()]
+        same = [one for one in heirs if one.slot() == line.slot()]
+        found.append((line, (same or heirs)[0]))
+    return found

@@ -29,7 +29,7 @@ from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Pause
 from engine.kernel.requests import Answer, Ask, Seat
-from engine.kernel.sheet import OrderFile, makes_turn
+from engine.kernel.sheet import OrderFile, makes_turn, newest_standing
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bind_bot, bind_bots, bot_rng, default_bot, find_bot
 from pbem.campaigns.deadlines import has_orders
@@ -40,7 +40,6 @@ from pbem.campaigns.order_file import (
     TracedOrderFile,
     carried_lines,
     collect_carried,
-    newest_of_slots,
     read_carried,
     trace_order_file,
     write_lines,
@@ -199,9 +198,9 @@ class Campaign:
         carried: Carried,
         replies: Mapping[str, Answer],
     ) -> FileAtClose:
-        """Standing lines replace those of their slot; new orders for a whole window replace older ones."""
+        """Standing lines replace those of their series; new orders for a whole window replace older ones."""
         reading = self.read(seat, orders)
-        lasting = newest_of_slots(*(self.read(seat, text).standing for text in standing), reading.standing)
+        lasting = newest_standing(*(self.read(seat, text).standing for text in standing), reading.standing)
         ahead: tuple[Line, ...] = ()
         if not orders.strip() or self.is_one_question:
             ahead = carried_lines(carried.get(seat, NOTHING), lambda words: self.read(seat, words))
@@ -281,12 +280,13 @@ class Campaign:
             older = self.carried.get(seat, NOTHING)
             lines = self.read(seat, orders["lines"] or older.get("umpire", "")).orders
             whole = replace(own.file, umpire=frozenset(orders["umpire"]), umpires=lines)
-            files[seat] = self._seat_file(seat, whole, handed.get("missing", NOBODY).get(seat))
+            traced = trace_order_file(whole, len(own.ahead))
+            files[seat] = self._seat_file(seat, traced, handed.get("missing", NOBODY).get(seat))
         return files
 
-    def _seat_file(self, seat: Seat, own: OrderFile, measure: str | None) -> TracedOrderFile:
+    def _seat_file(self, seat: Seat, file: TracedOrderFile, measure: str | None) -> TracedOrderFile:
         """With a bot that plays the open window, or some of its questions, for a seat that sent nothing."""
-        file, goes_on = trace_order_file(own), bool(self.carried.get(seat, NOTHING).get("automa"))
+        goes_on = bool(self.carried.get(seat, NOTHING).get("automa"))
         if self.pause is None or not (measure == AUTOMA or goes_on):
             return file
         only = None if goes_on or not self.is_one_question else frozenset(dict(self.pause.asks))

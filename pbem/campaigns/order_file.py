@@ -33,6 +33,7 @@ class TracedOrderFile(OrderFile):
     spare: set[tuple[int, str]] = field(default_factory=set, compare=False)  # another line answered instead
     plays: Automa | None = None
     only: frozenset[str] | None = None  # ids of the questions that the automa answers; None: all
+    earlier: int = 0  # so many lines, the last of the sheet, are of earlier letters
 
     def find(
         self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
@@ -112,6 +113,10 @@ class TracedOrderFile(OrderFile):
             return "refused"
         return "spared" if line.contingent else "unused"
 
+    def is_earlier(self, place: int) -> bool:
+        """Is the line there one of an earlier letter, though a newer may have one of its number and words?"""
+        return place >= len(self.sheet) - self.earlier
+
     def why_unused(self, line: Line) -> str:
         """The code of a note: why nothing came of a line that was not refused."""
         return "result-spare" if line_key(line) in self.spare else "result-not-asked"
@@ -122,13 +127,8 @@ def line_key(line: Line) -> tuple[int, str]:
     return line.number, line.write()
 
 
-def trace_order_file(file: OrderFile) -> TracedOrderFile:
-    return TracedOrderFile(**{part.name: getattr(file, part.name) for part in fields(file)})
-
-
-def newest_of_slots(*groups: Sequence[Line]) -> tuple[Line, ...]:
-    """Standing lines of several letters or blocks; of those for one slot the last counts."""
-    return tuple({line.slot(): line for lines in groups for line in lines}.values())
+def trace_order_file(file: OrderFile, earlier: int = 0) -> TracedOrderFile:
+    return TracedOrderFile(earlier=earlier, **{part.name: getattr(file, part.name) for part in fields(file)})
 
 
 def write_lines(lines: Sequence[Line]) -> str:

@@ -20,6 +20,7 @@ from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
+from engine.kernel.sheet import newest_standing, replaced_lines
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
 from pbem.campaigns.order_file import (
@@ -27,7 +28,6 @@ from pbem.campaigns.order_file import (
     is_reported,
     is_still_on_file,
     line_key,
-    newest_of_slots,
 )
 from pbem.campaigns.recipients import (
     OutgoingLetter,
@@ -270,7 +270,8 @@ def orders_read(report: AdvanceReport, seat: Seat, zone: str, phrases: Phrases) 
     view = campaign.table.view(seat)
     rows += _by_umpire(report, file, view, phrases)
     rows += _older_plans(report, file, view, phrases)
-    rows += [row for line in file.sheet if (row := _judge(report, file, line, view, phrases)) is not None]
+    told = (_judge(report, file, place, view, phrases) for place in range(len(file.sheet)))
+    rows += [row for row in told if row is not None]
     rows += _replies(report, file, view, phrases)
     rows += _new_standing(campaign, seat, handed.get(seat, {}), phrases)
     rows += _standing_used(file, phrases) if report.game.notation.has_plan_lines else ()
@@ -282,12 +283,12 @@ def _new_standing(
 ) -> Iterable[ReadLine]:
     """Standing lines of the sheet and of a block that was held until now; of two for one slot one counts."""
     sheet = campaign.read(seat, handed.get("orders", "")).standing
-    freed = newest_of_slots(campaign.read(seat, handed.get("standing", "")).standing)
-    winners = {line.slot(): line for line in (*freed, *sheet)}
+    freed = newest_standing(campaign.read(seat, handed.get("standing", "")).standing)
+    replaced = {id(line): winner for line, winner in replaced_lines(freed, sheet)}
     for line in (*sheet, *freed):
-        text, winner = line.write(phrases.language), winners[line.slot()]
+        text, winner = line.write(phrases.language), replaced.get(id(line))
         number = line.number if line in sheet else 0  # those of a block are not kept
-        if winner is line:
+        if winner is None:
             yield ReadLine(number, text, "standing")
         else:
             why = phrases.say("notes", "receipt-replaced", {"lines": (winner.number,)})
@@ -295,11 +296,12 @@ def _new_standing(
 
 
 def _judge(
-    report: AdvanceReport, file: TracedOrderFile, line: OrderLine, view: View, phrases: Phrases
+    report: AdvanceReport, file: TracedOrderFile, place: int, view: View, phrases: Phrases
 ) -> ReadLine | None:
     """None: an earlier letter told it as done, and it was not done again."""
-    key, seat = line_key(line), view.seat
-    if key not in file.used and is_reported(report.campaign.carried, seat, line):
+    line, seat = file.sheet[place], view.seat
+    again = line_key(line) in file.used
+    if file.is_earlier(place) and not again and is_reported(report.campaign.carried, seat, line):
         return None
     still_planned = report.game.notation.is_in_force(line.plan, view)
     status = file.status_of(line, still_planned, is_still_on_file(report.run.carried, seat, line))

@@ -17,8 +17,9 @@ from engine.kernel.game import Line
 from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import BoardAfter, Rehearsal, Verdict, rehearse
 from engine.kernel.requests import Ask
+from engine.kernel.sheet import newest_standing
 from pbem.campaigns.deadlines import awaited_seats, closing_reason, is_put_off
-from pbem.campaigns.order_file import newest_of_slots, write_lines
+from pbem.campaigns.order_file import write_lines
 from pbem.campaigns.policy import read_policy
 from pbem.errors import PbemError
 from pbem.letters.memo import Note, Part
@@ -72,14 +73,18 @@ class Submission:
 
 
 def prepare_submission(
-    context: LetterContext, understood: Understood, *, take_good: bool, withdraw: bool
+    context: LetterContext, understood: Understood, *, take_good: bool, withdraw: bool, tried: bool = True
 ) -> Submission:
-    """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing."""
+    """Read, rehearse and sort. `take_good`: bad lines are left out, and hold nothing. `tried`: else the rules
+    are not asked about the lines; the Close does that.
+    """
     replies = _replies(context, understood)
     answers = {question: answer for question, (_, answer) in replies.items()}
-    rehearsed = _rehearse(context, understood.sheet, answers)
-    lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
-    verdicts = (*rehearsed.verdicts, *_refuse_for_good(context, lasting))
+    rehearsed, verdicts = Rehearsal(()), list[Verdict]()
+    if tried:
+        rehearsed = _rehearse(context, understood.sheet, answers)
+        lasting = (*understood.sheet.reading.standing, *understood.standing.reading.standing)
+        verdicts = [*rehearsed.verdicts, *_refuse_for_good(context, lasting)]
     refused = {n for one in verdicts if one.status == "refused" for n in one.line.numbers}
     misread = any(one.holds for one in understood.refused)
     held = not take_good and (bool(refused) or misread)
@@ -94,7 +99,7 @@ def prepare_submission(
             for question, (ask, answer) in sorted(replies.items())
         ),
         standing=tuple(line for line in understood.standing.reading.standing if line.number not in refused),
-        verdicts=verdicts,
+        verdicts=tuple(verdicts),
         held=held,
         out_of_turn=others_turn and 0 < len(understood.sheet.lines) == len(refused) and not misread,
         withdraws=withdraw,
@@ -201,9 +206,9 @@ def _on_file(tx: Connection, context: LetterContext) -> SeatOrders:
 
 
 def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line], own: SeatOrders) -> str:
-    """New lines replace those of their slot; of two for one slot the later counts."""
+    """New lines replace those of their series; of two for one slot the later counts."""
     name, seat = context.campaign_name, context.seat
-    text = write_lines(newest_of_slots(context.campaign.read(seat, own.standing).standing, new))
+    text = write_lines(newest_standing(context.campaign.read(seat, own.standing).standing, new))
     filed = file_standing_orders(tx, name, seat, text, context.stamp)
     if filed == "filed" and own.held_standing and context.window is not None:
         drop_held(tx, name, context.window.number, seat, HELD_STANDING)
@@ -215,9 +220,12 @@ def _replace_in_sheet(
 ) -> None:
     """Of the sheet of an earlier letter, too, standing lines go that newer ones replace."""
     assert context.window is not None, "a sheet is on file"
-    where, slots = (context.campaign_name, context.window.number, context.seat), {line.slot() for line in new}
+    where, said = (
+        (context.campaign_name, context.window.number, context.seat),
+        {line.series() for line in new},
+    )
     reading = context.campaign.read(context.seat, sheet.orders)
-    gone = {line.number for line in reading.standing if line.slot() in slots}
+    gone = {line.number for line in reading.standing if line.series() in said}
     lines, filed = sorted(gone - {line.number for line in reading.orders}), filed_at(tx, *where)
     if lines and (filed is None or not context.stamp.is_before(filed)):
         cut = without_lines(sheet, lines)

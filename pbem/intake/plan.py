@@ -155,14 +155,17 @@ def make_plan(
     return _plan_orders(plan) if files else plan
 
 
-def plan_orders_alone(context: LetterContext, understood: Understood) -> Plan:
-    """Only what it files, with READY or WAIT, which say when that is played: the rest cannot be done."""
+def plan_orders_alone(context: LetterContext, understood: Understood, *, tried: bool) -> Plan:
+    """Only what it files, with READY or WAIT, which say when that is played: the rest cannot be done.
+
+    `tried`: on the rules, which may be what cannot be done.
+    """
     stances = tuple(one for one in understood.commands if isinstance(one.command, Ready | Wait))
     files = _files(understood, NOTHING) and bool(context.seat) and not understood.is_rehearsal
     plan = Plan(context=context, understood=replace(understood, commands=stances))
     if plan.asks or not files:
         return plan
-    return _with_submission(replace(plan, commands=_plan_commands(context, stances)))
+    return _with_submission(replace(plan, commands=_plan_commands(context, stances)), tried=tried)
 
 
 def _plan_orders(plan: Plan) -> Plan:
@@ -172,11 +175,10 @@ def _plan_orders(plan: Plan) -> Plan:
     return replace(plan, board=_board(plan.context, plan.submission, plan.understood))
 
 
-def _with_submission(plan: Plan) -> Plan:
+def _with_submission(plan: Plan, *, tried: bool = True) -> Plan:
     context, understood, codes = plan.context, plan.understood, plan.granted.codes
-    submission = prepare_submission(
-        context, understood, take_good=GOOD_LINES in codes, withdraw=WITHDRAW in codes
-    )
+    good, withdraw = GOOD_LINES in codes, WITHDRAW in codes
+    submission = prepare_submission(context, understood, take_good=good, withdraw=withdraw, tried=tried)
     lacks = "" if context.proven or understood.is_rehearsal else PROOF
     return replace(plan, submission=submission, orders_lack=lacks)
 

@@ -45,7 +45,7 @@ def shunt_letter(
 
     Of the failure only the kind is named: its words may be a player's.
     """
-    ways: Sequence[Way] = (_tell_writer,) if deadly else (_file_orders, _tell_writer)
+    ways: Sequence[Way] = (_tell_writer,) if deadly else (_file_orders, _file_untried, _tell_writer)
     for way in ways:
         try:
             return way(service, mail, error)
@@ -69,11 +69,11 @@ class _Changed(PbemError):
     """A copy was carried out, it came before with other headers, or its seat was given to another."""
 
 
-def _file_orders(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
+def _file_orders(service: ServiceContext, mail: RawMail, error: str, *, tried: bool = True) -> frozenset[str]:
     """The orders that were understood, without what the commands of the letter ask for."""
     with single_view(service.db):
         context = _writer_of(service, mail, mail.raw)
-        plan = None if context is None else plan_orders_alone(context, read_letter(context))
+        plan = None if context is None else plan_orders_alone(context, read_letter(context), tried=tried)
     if context is None or plan is None or plan.submission is None or plan.orders_lack:
         return _tell_writer(service, mail, error)
     with writing(service.db) as tx:
@@ -84,9 +84,14 @@ def _file_orders(service: ServiceContext, mail: RawMail, error: str) -> frozense
         if found.copy or found.altered or context.seated is None or found.holder != context.seated.holder:
             raise _Changed
         applied = run_plan(tx, plan)
-        _answer(tx, context, applied)
+        _answer(tx, context, applied, tried=tried)
         mark_unreviewed(tx, context.campaign_name)
     return frozenset({context.campaign_name})
+
+
+def _file_untried(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
+    """The same, where to try them on the rules, or to show them, is what failed."""
+    return _file_orders(service, mail, error, tried=False)
 
 
 def _tell_writer(service: ServiceContext, mail: RawMail, error: str) -> frozenset[str]:
@@ -126,10 +131,11 @@ def _writer_of(service: ServiceContext, mail: RawMail, raw: bytes) -> LetterCont
     return None if outcome is not None or context.recipient.person is None else context
 
 
-def _answer(tx: Connection, context: LetterContext, applied: Applied | None) -> None:
-    """What of it counts, and that the umpire has the rest."""
+def _answer(tx: Connection, context: LetterContext, applied: Applied | None, *, tried: bool = True) -> None:
+    """What of it counts, and that the umpire has the rest. Lines that were not tried are not shown either."""
     arrived = moment_of_arrival(context)
-    outcome, lines = ("", ()) if applied is None else (applied.outcome, _filed_lines(applied.plan))
+    outcome = "" if applied is None else applied.outcome if tried else f"{applied.outcome}-untried"
+    lines = _filed_lines(applied.plan) if applied is not None and tried else ()
     memo = shunted_to_writer_memo(context.campaign_name, arrived, outcome, lines)
     send_memo_in_answer(tx, context, memo)
 

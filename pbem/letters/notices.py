@@ -166,8 +166,8 @@ def shunted_memo(campaign: str, letter: int, error: str) -> Memo:
 
 def shunted_to_writer_memo(campaign: str, arrived: Moment, outcome: str, lines: Sequence[str]) -> Memo:
     """To whoever wrote it. `outcome`: what became of its orders, as in a receipt; "": nothing is done."""
-    kept = outcome if outcome in ("filed", "held") else "nothing"
-    shown = (Passage(tuple(f"    {line}" for line in lines)),) if kept != "nothing" else ()
+    kept = outcome if outcome in ("filed", "held", "filed-untried", "held-untried") else "nothing"
+    shown = (Passage(tuple(f"    {line}" for line in lines)),) if lines and kept != "nothing" else ()
     facts = {"campaign": campaign, "arrived": arrived}
     parts = (Note(f"shunted-writer-{kept}"), *shown, Note("shunted-writer-do", facts))
     return memo_about("shunted-writer", facts, *parts)

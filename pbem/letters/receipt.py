@@ -9,6 +9,7 @@ from engine.kernel.errors import Refusal
 from engine.kernel.game import Game, Line
 from engine.kernel.rehearsal import BoardAfter, Verdict
 from engine.kernel.requests import Seat
+from engine.kernel.sheet import replaced_lines
 from pbem.letters.dates import Moment
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
@@ -195,9 +196,8 @@ def _rows(sheet: Sheet, facts: ReceiptFacts, phrases: Phrases) -> tuple[ReadLine
 def _replaced(number: int, facts: ReceiptFacts, phrases: Phrases) -> tuple[str, ...]:
     """Of two standing lines for one question the later counts, and those of the sheet before the block's."""
     standing, sheet = facts.understood.standing.reading.standing, facts.understood.sheet.reading.standing
-    winners = {line.slot(): line.number for line in (*standing, *sheet)}
-    slots = [line.slot() for line in (*standing, *sheet) if line.number == number]
-    by = sorted({winners[slot] for slot in slots} - {number})
+    replaced = replaced_lines(standing, sheet)
+    by = sorted({winner.number for line, winner in replaced if line.number == number} - {number})
     return (note_text(Note("receipt-replaced", {"lines": tuple(by)}), phrases),) if by else ()
 
 

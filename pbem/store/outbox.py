@@ -47,7 +47,7 @@ from pbem.store.session import (
     writing_once,
 )
 
-ANSWERS: Final = ("receipt", "answer")  # kinds of letters that answer a letter
+ANSWERS: Final = ("receipt", "answer", "question")  # kinds of letters that answer a letter
 MISSED, BOUNCED = "address suspended", "came back"  # why a letter did not arrive
 GATHERED: Final = "gathered"  # a later letter repeats it
 GATHERED_FOR: Final = timedelta(minutes=15)  # so long a letter waits for what may be sent with it
@@ -146,7 +146,7 @@ def _is_unwanted(tx: Connection, letter: OutgoingMail) -> bool:
 
 def _is_suspended(tx: Connection, letter: OutgoingMail) -> bool:
     """Nothing goes to an address that does not exist, except answers to a letter from it."""
-    if letter.kind in (*ANSWERS, "question"):
+    if letter.kind in ANSWERS:
         return False
     here = select(addresses.c.state).filter_by(address=letter.recipient.lower())
     return bool(one_value(tx, here) == "suspended")

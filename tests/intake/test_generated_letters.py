@@ -23,7 +23,7 @@ from tests.intake.generated_letters import ROLES, Generated, letters, pairs, pla
 from tests.intake.stages import STOPS, stage, write_to
 from tests.pictures import with_drawings
 
-SAMPLE, ALL, SLICES = 170, 20_000, 20
+SAMPLE, ALL, SLICES = 170, 20_000, 40
 OFTEN = ("turn", "question", "filed")  # where letters are written most
 ANSWERS = ("receipt", "answer", "question")
 # A stranger is answered one of these verbs a day, and other mail only if it is signed (mail.md 2).
@@ -126,6 +126,9 @@ FOUND = (
     Generated("trench", "question", "player", "DE", "RESIGN\nSPLIT A: REST\nBUY CAV J8"),
     Generated("fww", "over", "player", "CENTRAL", "ORDERS\nEND\nSTATUS"),
     Generated("trench", "over", "player", "DE", "BUY CAV F8\n\nBUY SPECIAL B14"),
+    Generated(
+        "fww", "branch", "player", "ALLIES", "STOP\nDEFEND ALL: TILE BEST\nPROPOSE ROLLBACK T1.R", "nameless"
+    ),
 )
 
 

@@ -193,6 +193,7 @@ def test_a_line_that_goes_along_with_another_stays_on_file() -> None:
         ("C2: TRANSFER 7 > 9: RU1 RU2 RU3", "one or two"),
         ("C3: MOVE 7: RU1 > 1", "theatre"),
         ("OCCUPY 7: PARIS", "Paris is not on front 7"),
+        ("REVEAL 3: FR1", "FR1 is not yours"),
     ],
 )
 def test_a_line_that_can_never_be_legal_holds_the_sheet_of_a_seat_that_does_not_act_first(

@@ -14,9 +14,13 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.campaigns.umpire.acts import Umpire
 from pbem.campaigns.umpire.seats import replace_holder
-from pbem.intake import plan, receive, reply
+from pbem.intake import filing, plan, receive, reply
 from pbem.intake.filing import WindowClosed
 from pbem.intake.receive import MOST_DEATHS, TRIES, receive_letter
+from pbem.letters import receipt
+from pbem.letters.memo import Memo, Passage, ReadLines, memo_letter
+from pbem.letters.phrases import Phrases
+from pbem.letters.render import LetterBody
 from pbem.orders.understood import Command
 from pbem.store.campaigns import lock
 from pbem.store.inbox import RawMail, letter, requeue_letter
@@ -24,6 +28,7 @@ from pbem.store.people import enrol, give_seat
 from pbem.store.schema_mail import inbox
 from pbem.store.session import connect, migrate, writing
 from pbem.store.windows import SeatOrders, StoredSheet, read_orders
+from pbem.verbs import status
 from pbem.verbs.registry import REGISTRY
 from pbem.verbs.status import Status
 from pbem.verbs.verb import Verb
@@ -101,13 +106,45 @@ def test_whoever_wrote_a_shunted_letter_is_told_what_counts(
     assert wait == ("wait" if "WAIT" in text else None)
 
 
-def test_orders_are_filed_though_the_answer_cannot_be_written(
+# What stands between a letter that was understood and its answer: any of it may have a mistake in it.
+AILING = (
+    (reply, "receipt_memo"),
+    (reply, "file_now"),
+    (receipt, "_rows"),
+    (plan, "_board"),
+    (filing, "rehearse"),  # what the game foresees of the orders
+    (filing, "_refuse_for_good"),
+    (receive, "check_window"),
+    (status, "view_text"),
+    (status, "has_map"),
+)
+
+
+@pytest.mark.parametrize(("where", "name"), AILING, ids=lambda one: getattr(one, "__name__", one))
+def test_orders_are_filed_whatever_else_of_their_letter_fails(
+    intake: Intake, monkeypatch: pytest.MonkeyPatch, where: Any, name: str
+) -> None:
+    monkeypatch.setattr(where, name, lambda *words, **more: 1 // 0)
+    shunted(intake, intake.at.reply("EA", f"{GOOD}\nSTATUS\nMAP"))
+    told = newest_to(intake, intake.at.addresses["EA"])
+    sheet = _sheet(intake, "EA")
+    assert sheet is not None and sheet.orders == "C1: ATTACK 3" and not sheet.held
+    assert "on file" in told and "the umpire has it" in told
+
+
+def test_orders_are_filed_though_no_line_can_be_shown(
     intake: Intake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reply, "receipt_memo", lambda *words: 1 // 0)
-    shunted(intake, intake.at.reply("EA", GOOD))
-    sheet = _sheet(intake, "EA")
-    assert sheet is not None and "are on file" in newest_to(intake, intake.at.addresses["EA"])
+    written = memo_letter
+
+    def fails(memo: Memo, phrases: Phrases) -> LetterBody:
+        assert not any(isinstance(part, Passage | ReadLines) for part in memo.parts)
+        return written(memo, phrases)
+
+    monkeypatch.setattr(reply, "memo_letter", fails)
+    shunted(intake, intake.at.reply("EA", f"{GOOD}\nSTATUS"))
+    told = newest_to(intake, intake.at.addresses["EA"])
+    assert _sheet(intake, "EA") is not None and "whether they can be carried out could not be tried" in told
 
 
 def test_what_is_not_proven_is_not_filed_and_a_stranger_not_told(intake: Intake, broken: None) -> None:

@@ -277,6 +277,16 @@ def test_a_quiet_seat_gets_no_letters_until_it_writes_or_somebody_else_holds_it(
     assert at.letters("EA", "result")[0].state == "waiting"
 
 
+@pytest.mark.parametrize("text", ["STATUS\nSALT oak", "RESIGN", "ORDERS\nC1: PASS\nEND", "ABSENT 3/8"])
+def test_a_quiet_seat_is_asked_what_its_letters_make_necessary(at: AtHand, text: str) -> None:
+    """The question was withdrawn with all that a quiet seat does not want, and the letter lost."""
+    do(context(at, "EA"), c.Stop())
+    raw = at.reply("EA", text, sender="erik@elsewhere.test")  # whose it is has to be asked
+    receive_letter(at.service, at.arrives(raw), "test")
+    answers = [one for one in at.letters("EA") if one.letter.kind in ("question", "answer")]
+    assert answers and answers[0].state == "waiting"
+
+
 def test_an_umpire_does_not_slip_away(at: AtHand) -> None:
     assert do(of_person(at, UMPIRE, "umpire"), c.Stop()).codes == ["stop-umpire"]
 

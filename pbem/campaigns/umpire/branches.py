@@ -17,10 +17,10 @@ from engine.kernel.game import Language
 from engine.kernel.journal import JournalLine
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Seat
-from engine.kernel.sheet import OrderFile
+from engine.kernel.sheet import OrderFile, newest_standing
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import is_in_turn
-from pbem.campaigns.order_file import TracedOrderFile, newest_of_slots, trace_order_file
+from pbem.campaigns.order_file import TracedOrderFile, trace_order_file
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_lines, refuse_sealed
 from pbem.letters.memo import Listing, Note, Part, plain_note
@@ -236,7 +236,7 @@ def _files(campaign: Campaign, handed: Mapping[str, Any], case: WhatIfCase) -> d
     for seat, lines in case.lines.items():
         reading = campaign.read(seat, "\n".join(lines))
         refuse_lines(campaign, seat, reading.refusals)
-        standing = newest_of_slots(files[seat].standing, reading.standing)
+        standing = newest_standing(files[seat].standing, reading.standing)
         own = OrderFile(tuple(reading.orders), standing)
         files[seat] = trace_order_file(own)
     return files

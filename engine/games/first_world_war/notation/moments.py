@@ -108,6 +108,12 @@ class Reveal(Moment):
                     return Illegal("FWW-4.2.1-12", "not-there", {"counter": counter, "front": self.front})
         return Moment.check(self, view, faction)
 
+    def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
+        """4.2.1-12 A counter is its owner's for the whole game."""
+        owner = view.pack.faction_of
+        others = [word for word in self.armies if owner.get(word, faction) != faction]
+        return Illegal("FWW-4.2.1-12", "not-own", {"counter": others[0]}) if others else None
+
 
 @dataclass(frozen=True, slots=True)
 class AskRecall(Moment):

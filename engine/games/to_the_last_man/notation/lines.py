@@ -148,6 +148,9 @@ class OrderLine(Line):
     def slot(self) -> str:
         return f"{self.order()}/{self.rank:02}" if self.lasting else ""
 
+    def series(self) -> str:
+        return self.order() if self.lasting else ""
+
     def order(self) -> str:
         """Sorts a named area before FRONT and NEW, and those before what holds everywhere."""
         place = self.place or self.clause.place() or GENERAL

@@ -8,7 +8,15 @@ from dataclasses import replace
 from engine.games.trench_club.notation.grammar import READERS
 from engine.games.trench_club.notation.lexicon import Cursor, lexicon
 from engine.games.trench_club.notation.lines import OrderLine, is_for_partner
-from engine.games.trench_club.notation.orders import ACT, DefaultOrder, GiveOrder, MoveOrder, Order, PassOrder
+from engine.games.trench_club.notation.orders import (
+    ACT,
+    DefaultOrder,
+    GiveOrder,
+    MoveOrder,
+    Order,
+    PassOrder,
+    RepairOrder,
+)
 from engine.games.trench_club.notation.words import SCANNER, VERBS, VOCABULARY
 from engine.games.trench_club.order_of_play import turn
 from engine.games.trench_club.rules.transport import open_transports
@@ -64,9 +72,10 @@ class _Reader(Reader[OrderLine]):
         return replace(order, turn=turn(self.view.position.round, self.view.camp).key)
 
     def _refuse_others_units(self, order: Order) -> None:
-        """MOVE-1, TARGET-1 Only units of the own camp act; whom they carry may be another's."""
+        """MOVE-1, TARGET-1, MONEY-3 Only own units act or are repaired; whom they carry may be another's."""
         camp_of, own = self.view.position.camp_of, self.view.camp
-        for ref in order.acting()[:1]:
+        refs = order.acting()[:1] if isinstance(order, MoveOrder) else order.acting()
+        for ref in (order.unit,) if isinstance(order, RepairOrder) else refs:
             if ref.nation and camp_of.get(ref.nation, ref.nation) != own:
                 raise illegal("TC-MOVE-1", "not-own-unit", {"unit": ref.unit(self.view)})
 
