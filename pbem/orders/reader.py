@@ -143,8 +143,8 @@ class _Reader:
         self._source = "attachment" if chosen in files else "block"
         self._take_block(chosen)
         self._asks_which([form for form in forms if not form.is_trimmed], chosen.whole)
-        is_copy = says_what_was_sent(chosen.whole, self._circumstances.forms)  # in a quote without marks?
-        if is_copy and (free := self._free_orders(passages)):
+        free = self._free_orders(passages)
+        if free and says_what_was_sent(chosen.whole, self._circumstances.forms):  # quoted without marks?
             self._ask("form-and-orders", [*free, *chosen.whole])
         return chosen.header
 
