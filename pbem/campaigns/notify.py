@@ -18,10 +18,11 @@ from pbem.campaigns.recipients import (
     seat_recipient,
     seat_recipients,
 )
-from pbem.campaigns.terms import Terms
+from pbem.campaigns.terms import Terms, title_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.render import LetterBody
+from pbem.store.campaigns import campaign_row
 from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, enrol, members, person
 from pbem.store.session import Db
@@ -41,9 +42,17 @@ def memo_to(
     letter: int | None = None,
 ) -> OutgoingMail:
     """A memo in the recipient's language, ready for the outbox."""
-    written = memo_letter(memo, phrases_for(terms, recipient))
+    written = _write(db, terms, recipient, memo)
     outgoing = OutgoingLetter(kind=kind, written=written, window=window, letter=letter)
     return letter_to(service, db, recipient, outgoing, now or service.now())
+
+
+def _write(db: Db, terms: Terms | None, recipient: Recipient, memo: Memo) -> LetterBody:
+    """In the recipient's words, under the campaign's title."""
+    title = ""
+    if terms is not None and memo.campaign:
+        title = title_for(terms, campaign_row(db, memo.campaign).title, recipient.language)
+    return memo_letter(memo, phrases_for(terms, recipient), title)
 
 
 def send_memo(
@@ -86,7 +95,7 @@ def send_all(
     now, written = service.now(), dict[str, LetterBody]()
     for recipient in recipients:
         if recipient.language not in written:
-            written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
+            written[recipient.language] = _write(tx, terms, recipient, memo)
         letter = OutgoingLetter(kind=kind, written=written[recipient.language])
         put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 

@@ -37,6 +37,7 @@ from pbem.campaigns.recipients import (
     phrases_for,
     seat_recipient,
 )
+from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.enclosures import (
@@ -49,19 +50,19 @@ from pbem.letters.enclosures import (
 from pbem.letters.final import Final, FinalDisclosure, disclose, final_letter, luck_account, more_files_memo
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
+    Board,
     Heading,
     Illustration,
     Listing,
     Memo,
     Note,
     Part,
-    Passage,
     memo_letter,
     plain_note,
 )
 from pbem.letters.order_form import asks_of_window, form_lines, has_form
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import LetterBody, ReadLine, view_text
+from pbem.letters.render import LetterBody, ReadLine, board_tables, view_text
 from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
@@ -152,6 +153,11 @@ def result_letters(report: AdvanceReport) -> list[OutgoingMail]:
     return letters
 
 
+def _title(report: AdvanceReport, recipient: Recipient) -> str:
+    campaign = report.campaign
+    return title_for(campaign.terms, campaign.standing_row.title, recipient.language)
+
+
 def _letter(
     report: AdvanceReport,
     recipient: Recipient,
@@ -180,7 +186,7 @@ def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     others = marks_of_others(report.service.db, campaign.name, seat, recipient.person)
     audit = audit_enclosure(report.ledger, seat, campaign.ledger.t, others)
     if end is not None:
-        written = final_letter(report.game, _final(report, seat, end), phrases)
+        written = final_letter(report.game, _final(report, seat, _title(report, recipient), end), phrases)
         return _last_letters(report, recipient, written, audit, end)
     result = seat_result(report, recipient, phrases)
     written = result_letter(report.game, result, phrases)
@@ -224,6 +230,7 @@ def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -
         audit=audit_block(report.ledger, campaign.ledger.t),
         read=orders_read(report, seat, recipient.zone, phrases),
         before=report.before,
+        title=_title(report, recipient),
     )
     return result if own is None or own.window.once else add_form(report.game, result, phrases)
 
@@ -372,7 +379,7 @@ def _remark(status: str, code: str, phrases: Phrases, **facts: Moment) -> ReadLi
 # ------------------------------------------------------------------ the end
 
 
-def _final(report: AdvanceReport, seat: Seat, end: Publication) -> Final:
+def _final(report: AdvanceReport, seat: Seat, title: str, end: Publication) -> Final:
     table = report.campaign.table
     assert table.outcome is not None, "a game that is over has an outcome"
     return Final(
@@ -384,6 +391,7 @@ def _final(report: AdvanceReport, seat: Seat, end: Publication) -> Final:
         opened=end.opened,
         luck=end.luck,
         files=len(end.files),
+        title=title,
         players={held.seat: held.person.name for held in report.people if held.person is not None},
     )
 
@@ -398,7 +406,7 @@ def _last_letters(
         named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
         memo = more_files_memo(report.campaign.name, named, len(end.files))
         files = [end.files[number - 1] for number in numbers]
-        letters.append(_letter(report, recipient, memo_letter(memo, phrases), files, place))
+        letters.append(_letter(report, recipient, memo_letter(memo, phrases, _title(report, recipient)), files, place))
     return letters
 
 
@@ -419,7 +427,7 @@ def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
 
 def _to_observer(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     phrases = phrases_for(report.campaign.terms, recipient)
-    written = memo_letter(_public_memo(report, phrases), phrases)
+    written = memo_letter(_public_memo(report, phrases), phrases, _title(report, recipient))
     audit = audit_enclosure(report.ledger, None, report.campaign.ledger.t)
     if report.publication is not None:
         return _last_letters(report, recipient, written, audit, report.publication)
@@ -446,6 +454,8 @@ def _public_memo(report: AdvanceReport, phrases: Phrases) -> Memo:
 def _public_board(report: AdvanceReport, phrases: Phrases) -> Part:
     game, view = report.game, report.campaign.table.view(EVERYONE)
     if not has_map(game):
-        return Passage(tuple(view_text(game, view, phrases).splitlines()), Note("watch-board"))
+        lines = tuple(view_text(game, view, phrases).splitlines())
+        return Board(lines, board_tables(game, view, phrases), Note("watch-board"))
     picture = Picture(MAP, map_png(game, view, phrases, facts_of(report.chapters)))
-    return Illustration(picture, tuple(map_text(game, view, phrases).splitlines()))
+    words = tuple(map_text(game, view, phrases).splitlines())
+    return Illustration(picture, words, board_tables(game, view, phrases))

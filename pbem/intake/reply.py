@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Language
 from pbem.campaigns.deadlines import awaited_seats, label_of
-from pbem.campaigns.lobby import parse_seats, seat_name, title_for
+from pbem.campaigns.lobby import parse_seats, seat_name
 from pbem.campaigns.recipients import Kind, Recipient
+from pbem.campaigns.terms import title_for
 from pbem.intake.filing import WindowState
 from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
@@ -58,7 +59,7 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
         return None
     follows = kind == "receipt" and applied.after is not None and applied.after.completes
     pause = RESULT_FOLLOWS_IN if follows else None if allowed else GATHERED_FOR
-    written = memo_letter(_memo(applied, kind, follows), context.phrases)
+    written = memo_letter(_memo(applied, kind, follows), context.phrases, context.title)
     enclosures = tuple(dict.fromkeys(file for one in applied.every for file in one.enclosures))
     message_id, row = lay_answer(tx, context, written, kind, pause, enclosures)
     if context.seat and kind == "receipt":
@@ -69,7 +70,7 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
 def send_memo_in_answer(tx: Connection, context: LetterContext, memo: Memo) -> None:
     """Answer a letter with a memo, within the limits of all answers."""
     if _has_allowance(tx, context.recipient, "answer", context.service.now()):
-        lay_answer(tx, context, memo_letter(memo, context.phrases))
+        lay_answer(tx, context, memo_letter(memo, context.phrases, context.title))
     else:
         gather_answer(tx, context, memo, ANSWERS_AN_HOUR)
 

@@ -51,6 +51,7 @@ class Invitation:
     house_rules: str = ""  # in the reader's language
     whole_sheets: bool = False
     checker: str = "verify_dice.txt"  # the enclosure that checks the dice
+    title: str = ""  # of the campaign; "": the game's name
     replaces: bool = False  # the seat is taken over in the middle of a game
     bots: tuple[str, ...] = ()  # seats that are played by code; `players` has their bots' names
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, TypeAlias
 
+from markupsafe import Markup
+
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, letter_body, sanitize, statuses
 from pbem.mail.compose import Picture
@@ -61,10 +63,28 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Illustration:
-    """A picture in the HTML, and the same in words."""
+    """A picture in the HTML, and the same in words. `tables`: below the picture, the words as tables."""
 
     picture: Picture
     words: tuple[str, ...]
+    tables: Markup = Markup()
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What somebody sees or holds: lines in the text, tables in the HTML."""
+
+    lines: tuple[str, ...]
+    tables: Markup
+    title: Note
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """Small print. `brief`: what the page says instead, where the whole is long."""
+
+    note: Note
+    brief: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +109,19 @@ class MemoTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration | Callout | ReadLines | MemoTable
+Part: TypeAlias = (
+    Note
+    | Listing
+    | Passage
+    | Heading
+    | Orders
+    | Illustration
+    | Board
+    | Callout
+    | ReadLines
+    | MemoTable
+    | Footnote
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +146,8 @@ def coded_memo(code: str, campaign: str, *parts: Part, **facts: Any) -> Memo:
     return memo_about(code, {**facts, "campaign": campaign}, *parts, headline="")
 
 
-def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
-    """The memo in its reader's words."""
+def memo_letter(memo: Memo, phrases: Phrases, title: str = "") -> LetterBody:
+    """The memo in its reader's words. `title`: of the campaign, as it is called beside its name."""
     memo = replace(memo, parts=tuple(_with_own_names(memo.parts)))
     known: dict[int, str] = {}  # text and HTML say the same: each note is put into words once
 
@@ -127,6 +159,7 @@ def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
     content = {
         "memo": memo,
         "campaign": sanitize(memo.campaign),
+        "title": sanitize(title),
         "headline": note_text(memo.headline, phrases),
         "note": words,
         "heads": lambda table: list(map(words, table.head)),

@@ -20,7 +20,6 @@ from pbem.campaigns.lobby import (
     plan_campaign,
     seat_name,
     sign_up,
-    title_for,
 )
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
