@@ -406,7 +406,8 @@ def _last_letters(
         named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
         memo = more_files_memo(report.campaign.name, named, len(end.files))
         files = [end.files[number - 1] for number in numbers]
-        letters.append(_letter(report, recipient, memo_letter(memo, phrases, _title(report, recipient)), files, place))
+        written = memo_letter(memo, phrases, _title(report, recipient))
+        letters.append(_letter(report, recipient, written, files, place))
     return letters
 
 

@@ -73,4 +73,5 @@ def _lay(tx: Connection, context: LetterContext, rows: Sequence[str], due: datet
     cut = (Note("gathered-cut"),) if len(rows) > MOST_ROWS else ()
     parts = (*cut, Passage(tuple(rows[-MOST_ROWS:])))
     gathered = coded_memo("gathered", context.campaign_name, *parts)
-    lay_answer(tx, context, memo_letter(gathered, context.phrases, context.title), pause=due - context.service.now())
+    written = memo_letter(gathered, context.phrases, context.title)
+    lay_answer(tx, context, written, pause=due - context.service.now())

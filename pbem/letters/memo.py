@@ -18,6 +18,9 @@ from pbem.letters.render import LetterBody, ReadLine, letter_body, sanitize, sta
 from pbem.mail.compose import Picture
 
 
+NO_TABLES = Markup()
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """One sentence: a phrase of the section `notes`, and what it is filled with."""
@@ -67,7 +70,7 @@ class Illustration:
 
     picture: Picture
     words: tuple[str, ...]
-    tables: Markup = Markup()
+    tables: Markup = NO_TABLES
 
 
 @dataclass(frozen=True, slots=True)
