@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.requests import Seat
 from pbem import verify_dice
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.policy import Policy, read_policy
@@ -18,7 +19,7 @@ from pbem.campaigns.rulebook import spell_value
 from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
 from pbem.letters.invitation import Invitation, Pace, invitation_memo
-from pbem.letters.memo import memo_letter
+from pbem.letters.memo import TellsDeadline, memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.letters.result import Result, result_letter
 from pbem.mail.compose import Enclosure
@@ -96,7 +97,12 @@ def show_position(service: ServiceContext, tx: Connection, campaign: Campaign, s
     window, phrases = open_window(tx, campaign.name), phrases_for(campaign.terms, recipient)
     result = position(tx, campaign, recipient, window, phrases)
     written = result_letter(campaign.terms.game, result, phrases)
-    letter = OutgoingLetter(kind="result", written=written, window=None if window is None else window.number)
+    letter = OutgoingLetter(
+        kind="result",
+        written=written,
+        window=None if window is None else window.number,
+        enclosures=tuple(deadline_files(service, tx, campaign.terms, recipient, TellsDeadline(), now)),
+    )
     put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.engine import Connection
 
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import (
     Kind,
@@ -22,6 +23,7 @@ from pbem.campaigns.terms import Terms, title_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.render import LetterBody
+from pbem.mail.compose import Enclosure
 from pbem.store.campaigns import campaign_row
 from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, enrol, members, person
@@ -42,9 +44,23 @@ def memo_to(
     letter: int | None = None,
 ) -> OutgoingMail:
     """A memo in the recipient's language, ready for the outbox."""
-    written = _write(db, terms, recipient, memo)
-    outgoing = OutgoingLetter(kind=kind, written=written, window=window, letter=letter)
-    return letter_to(service, db, recipient, outgoing, now or service.now())
+    now = now or service.now()
+    outgoing = OutgoingLetter(
+        kind=kind,
+        written=_write(db, terms, recipient, memo),
+        window=window,
+        letter=letter,
+        enclosures=_files(service, db, terms, recipient, memo, now),
+    )
+    return letter_to(service, db, recipient, outgoing, now)
+
+
+def _files(
+    service: ServiceContext, db: Db, terms: Terms | None, recipient: Recipient, memo: Memo, now: datetime
+) -> tuple[Enclosure, ...]:
+    if terms is None or memo.deadline is None:
+        return ()
+    return tuple(deadline_files(service, db, terms, recipient, memo.deadline, now))
 
 
 def _write(db: Db, terms: Terms | None, recipient: Recipient, memo: Memo) -> LetterBody:
@@ -96,7 +112,8 @@ def send_all(
     for recipient in recipients:
         if recipient.language not in written:
             written[recipient.language] = _write(tx, terms, recipient, memo)
-        letter = OutgoingLetter(kind=kind, written=written[recipient.language])
+        files = _files(service, tx, terms, recipient, memo, now)
+        letter = OutgoingLetter(kind=kind, written=written[recipient.language], enclosures=files)
         put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 

@@ -20,6 +20,7 @@ from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
+from pbem.campaigns.calendar import deadline_of_window, window_file
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
 from pbem.campaigns.order_file import (
@@ -68,7 +69,7 @@ from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
-from pbem.store.windows import marks_of_others
+from pbem.store.windows import OpenWindow, marks_of_others
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: mail coding adds a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -100,6 +101,7 @@ class AdvanceReport:
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
+    closed: OpenWindow | None = None  # the window that closed
 
     @property
     def game(self) -> Game:
@@ -185,12 +187,14 @@ def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     phrases = phrases_for(campaign.terms, recipient)
     others = marks_of_others(report.service.db, campaign.name, seat, recipient.person)
     audit = audit_enclosure(report.ledger, seat, campaign.ledger.t, others)
+    closed = tuple(_closed_early(report, recipient))
     if end is not None:
         written = final_letter(report.game, _final(report, seat, _title(report, recipient), end), phrases)
-        return _last_letters(report, recipient, written, audit, end)
+        return _last_letters(report, recipient, written, (audit, *closed), end)
     result = seat_result(report, recipient, phrases)
     written = result_letter(report.game, result, phrases)
-    return [_letter(report, recipient, written, (audit, *_calendar(report, result, recipient, phrases)))]
+    files = (audit, *closed, *_calendar(report, result, recipient, phrases))
+    return [_letter(report, recipient, written, files)]
 
 
 def _calendar(
@@ -204,11 +208,24 @@ def _calendar(
             seat=recipient.seat,
             number=window.number,
             opened=report.run.frozen.at,
+            written=report.run.frozen.at,
             at=result.deadline,
             host=report.service.addresses.host,
             window="" if window.once else result.window,
+            title=result.title,
         )
         yield calendar_enclosure(entry, phrases)
+
+
+def _closed_early(report: AdvanceReport, recipient: Recipient) -> Iterator[Enclosure]:
+    """Takes the deadline of the window that has closed before it out of the calendar of a seat it asked."""
+    window, at = report.closed, report.run.frozen.at
+    if window is None or recipient.seat not in window.seats:
+        return
+    service, terms = report.service, report.campaign.terms
+    deadline = deadline_of_window(service.db, report.campaign.name, window)
+    if deadline is not None and at < deadline:
+        yield window_file(service, service.db, terms, recipient, window, deadline, at, "over")
 
 
 def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -> Result:
@@ -397,11 +414,15 @@ def _final(report: AdvanceReport, seat: Seat, title: str, end: Publication) -> F
 
 
 def _last_letters(
-    report: AdvanceReport, recipient: Recipient, written: LetterBody, audit: Enclosure, end: Publication
+    report: AdvanceReport,
+    recipient: Recipient,
+    written: LetterBody,
+    own: Sequence[Enclosure],
+    end: Publication,
 ) -> list[OutgoingMail]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
     phrases = phrases_for(report.campaign.terms, recipient)
-    letters = [_letter(report, recipient, written, (audit, end.dice, end.files[0]))]
+    letters = [_letter(report, recipient, written, (*own, end.dice, end.files[0]))]
     for place, numbers in enumerate(_bundles(end.files), 1):
         named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
         memo = more_files_memo(report.campaign.name, named, len(end.files))
@@ -431,7 +452,7 @@ def _to_observer(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMa
     written = memo_letter(_public_memo(report, phrases), phrases, _title(report, recipient))
     audit = audit_enclosure(report.ledger, None, report.campaign.ledger.t)
     if report.publication is not None:
-        return _last_letters(report, recipient, written, audit, report.publication)
+        return _last_letters(report, recipient, written, (audit,), report.publication)
     return [_letter(report, recipient, written, (audit,))]
 
 

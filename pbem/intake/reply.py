@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name
 from pbem.campaigns.recipients import Kind, Recipient
@@ -19,9 +20,21 @@ from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
-from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
+from pbem.letters.memo import (
+    Callout,
+    Listing,
+    Memo,
+    Note,
+    Part,
+    Passage,
+    TellsDeadline,
+    coded_memo,
+    memo_letter,
+    plain_note,
+)
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
+from pbem.mail.compose import Enclosure
 from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
@@ -60,11 +73,21 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
     follows = kind == "receipt" and applied.after is not None and applied.after.completes
     pause = RESULT_FOLLOWS_IN if follows else None if allowed else GATHERED_FOR
     written = memo_letter(_memo(applied, kind, follows), context.phrases, context.title)
-    enclosures = tuple(dict.fromkeys(file for one in applied.every for file in one.enclosures))
+    files = [file for one in applied.every for file in one.enclosures]
+    enclosures = tuple(dict.fromkeys((*files, *_deadline_files(tx, applied))))
     message_id, row = lay_answer(tx, context, written, kind, pause, enclosures)
     if context.seat and kind == "receipt":
         withdraw_earlier(tx, context.campaign_name, context.seat, kind, row)
     return None if too_long else message_id
+
+
+def _deadline_files(tx: Connection, applied: Applied) -> tuple[Enclosure, ...]:
+    """For a seat that is still awaited: the deadline that its receipt names."""
+    context, after = applied.context, applied.after
+    if after is None or not after.awaits or after.filed.held is not None:
+        return ()
+    now, terms = context.service.now(), context.campaign.terms
+    return tuple(deadline_files(context.service, tx, terms, context.recipient, TellsDeadline(), now))
 
 
 def send_memo_in_answer(tx: Connection, context: LetterContext, memo: Memo) -> None:

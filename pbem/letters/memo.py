@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from markupsafe import Markup
 
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, letter_body, sanitize, statuses
 from pbem.mail.compose import Picture
-
 
 NO_TABLES = Markup()
 
@@ -127,6 +127,18 @@ Part: TypeAlias = (
 )
 
 
+DeadlineState: TypeAlias = Literal["open", "held", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class TellsDeadline:
+    """A memo bears on the deadline of the open window: it goes along for the calendar."""
+
+    at: datetime | None = None  # the new one; None: as it stands
+    state: DeadlineState = "open"
+    seat: str = ""  # that the recipient has lost; "": their own
+
+
 @dataclass(frozen=True, slots=True)
 class Memo:
     """A letter except for its recipient. `subject` and `headline` are notes as well."""
@@ -136,6 +148,7 @@ class Memo:
     parts: tuple[Part, ...] = ()
     campaign: str = ""  # "": about none
     farewell: bool = False  # the reader has nothing to answer
+    deadline: TellsDeadline | None = None
 
 
 def memo_about(code: str, facts: Mapping[str, Any], *parts: Part, headline: str = "-headline") -> Memo:

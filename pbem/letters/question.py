@@ -6,10 +6,11 @@ What a seat is told here is its own or public.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Callout, Heading, Memo, Note, Part, Passage, memo_about
+from pbem.letters.memo import Callout, Heading, Memo, Note, Part, Passage, TellsDeadline, memo_about
 
 UnprovenReason: TypeAlias = Literal[
     "address", "sender", "token", "signature", "late-signature", "altered", "serious"
@@ -32,7 +33,8 @@ def reminder_memo(
         parts.append(Note("reminder-grace", {"grace": grace}))
     if bank:
         parts.append(Note("reminder-bank", {"hours": bank // 3600, "minutes": bank % 3600 // 60}))
-    return memo_about("reminder", facts, *parts, Note("reminder-more-time"))
+    memo = memo_about("reminder", facts, *parts, Note("reminder-more-time"))
+    return replace(memo, deadline=TellsDeadline(deadline.at))
 
 
 def unproven_memo(

@@ -21,7 +21,7 @@ from pbem.campaigns.lobby import (
     seat_name,
     sign_up,
 )
-from pbem.campaigns.terms import Terms, agree_terms
+from pbem.campaigns.terms import Terms, agree_terms, title_for
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
 from pbem.orders.arguments import EDGES, VerbArguments

@@ -1,6 +1,6 @@
 """A letter of every kind, of each game in each language: what a browser is to show, and readers are to like.
 
-Result letters are about games that bots have played so far; receipts and answers are those of a campaign by mail.
+Result letters are about games that bots have played; receipts and answers are those of a campaign by mail.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -105,24 +106,24 @@ def situation(game: str, number: int) -> tuple[View, Ask, str, tuple[Chapter, ..
     """A seat's question, the label of its window, and what happened in the turn before it."""
     terms = terms_of(game)
     table = Table.start(terms.game, terms.pack, terms.settings, TestDice(7))
-    rng, bot, asked = Random(7), terms.game.bots["random"], []
+    rng, bot, asked = Random(7), terms.game.bots["random"], 0
+    found: list[tuple[View, Ask, str]] = []
 
     def play(view: View, ask: Ask) -> Answer:
-        window = terms.game.window(table.state, ask, "fast")
-        if len(asked) >= number and not ask.volunteer:
+        nonlocal asked
+        asked += 1
+        if asked > number and not ask.volunteer:
+            window = terms.game.window(table.state, ask, "fast")
             following = NextWindow(
                 number=9, key=window.key, kind="", seats=window.seats, once=window.once, timetable=()
             )
-            asked.append((view, ask, label_of(following)))
+            found.append((view, ask, label_of(following)))
             raise Enough
-        asked.append(())
         return bot(view, ask, rng)
 
     table.automa = dict.fromkeys(terms.seats, play)
-    try:
+    with suppress(Enough):
         table.advance()
-    except Enough:
-        pass
     chapters: list[tuple[Any, list[Any]]] = []
     for line in table.journal.lines:
         if line.data["k"] == "seam":
@@ -130,7 +131,7 @@ def situation(game: str, number: int) -> tuple[View, Ask, str, tuple[Chapter, ..
         elif line.data["k"] == "fact" and chapters:
             chapters[-1][1].append(table.codec.fact(line.data))
     told = tuple(Chapter(segment, tuple(facts)) for segment, facts in chapters[-9:] if facts)
-    view, ask, label = asked[-1]
+    view, ask, label = found[-1]
     return view, ask, label, told
 
 
@@ -138,7 +139,9 @@ def result(game: str, number: int, language: Language) -> Result:
     """All that a letter may hold."""
     view, ask, label, chapters = situation(game, number)
     throws = tuple(
-        Throw(411 + n, 17, "T3.R1", view.seat, f"attack.{view.seat}", 6, (n % 6 + 1,) * (n % 4 + 1), "audited")
+        Throw(
+            411 + n, 17, "T3.R1", view.seat, f"attack.{view.seat}", 6, (n % 6 + 1,) * (n % 4 + 1), "audited"
+        )
         for n in range(12)
     )
     whole = Result(
@@ -190,7 +193,11 @@ def invited(terms: Terms) -> Invitation:
         campaign="FWW-7",
         names=terms.game.names,
         seat=first,
-        players=((first, "Jeanne Dubois"), *((seat, "") for seat in others[:1]), *((s, "Li Wei") for s in others[1:])),
+        players=(
+            (first, "Jeanne Dubois"),
+            *((seat, "") for seat in others[:1]),
+            *((s, "Li Wei") for s in others[1:]),
+        ),
         anchor="ab" * 32,
         seal="cd" * 32,
         umpire="The Umpire",
@@ -223,7 +230,9 @@ def memos(phrases: Phrases, terms: Terms) -> dict[str, Memo]:
     invitation = invited(terms)
     found = {
         "invitation": invitation_memo(invitation, phrases),
-        "taken over": invitation_memo(replace(invitation, replaces=True, options=(), house_rules=""), phrases),
+        "taken over": invitation_memo(
+            replace(invitation, replaces=True, options=(), house_rules=""), phrases
+        ),
         "sign-up": signup_memo("FWW-7", "The First World War", (mine, other)),
         "reminder": reminder_memo("FWW-7", "T3.R", EVENING, grace=LATER, bank=5400),
         "reminder of a question": reminder_memo("FWW-7", "", EVENING, on_file="orders"),
@@ -305,6 +314,7 @@ def body_of(raw: bytes) -> LetterBody:
     """A letter that was sent, as its words."""
     mail = message_from_bytes(raw, policy=policy.default)
     text, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert text is not None and html is not None, "our letters have both"
     pictures = [
         Picture(str(part["Content-ID"]).strip("<>"), part.get_content())
         for part in mail.walk()

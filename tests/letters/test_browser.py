@@ -32,7 +32,9 @@ FOR_YOU = [
     ("loss", "Line 2 was refused: FR9 is not on front 2. [FWW-5-3]"),
     ("gain", "Romania enters the war on your side in the autumn of 1916."),
 ]
-HEADLINE = "Germany takes two forts and needs one more; your last tank is gone; Kiev fell to the German Allies"
+HEADLINE = (
+    "Germany takes two forts and needs one more; your last tank is gone; Kiev fell to the German Allies"
+)
 
 
 @pytest.fixture(scope="module")
@@ -125,5 +127,5 @@ def test_letters_that_cannot_be_read_are_found(browser: Chromium) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_letter_can_be_read_everywhere(browser: Chromium, game: str, language: Any) -> None:
     letters = list(gallery(game, language))
-    assert len(letters) > 70 and SHORT & {letter.name for letter in letters} or game == "trench"
+    assert (len(letters) > 70 and SHORT & {letter.name for letter in letters}) or game == "trench"
     assert faults_of(browser, letters) == []
