@@ -59,7 +59,13 @@ class Invitation:
 def invitation_memo(invited: Invitation, phrases: Phrases) -> Memo:
     """The first letter of a campaign: seat, players, terms, dice commitment, how to answer."""
     name, pace = invited.names[phrases.language], invited.pace
-    facts = {"campaign": invited.campaign, "name": name, "reader": invited.seat, "umpire": invited.umpire}
+    facts = {
+        "campaign": invited.campaign,
+        "title": invited.title or name,
+        "name": name,
+        "reader": invited.seat,
+        "umpire": invited.umpire,
+    }
     terms = [
         Note("invitation-pace", {"pace": pace, "tempo": invited.tempo}),
         Note("invitation-early" if pace.early else "invitation-late"),

@@ -92,9 +92,10 @@ class Footnote:
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """What must not be overlooked: a deadline, a warning."""
+    """What must not be overlooked: a deadline, a warning. `calm`: it asks nothing of the reader."""
 
     note: Note
+    calm: bool = False
 
 
 @dataclass(frozen=True, slots=True)

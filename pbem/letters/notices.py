@@ -50,7 +50,8 @@ def umpire_notice(campaign: str, act: str, reason: str, facts: Mapping[str, Any]
     elif act not in ("ruling", "restore"):  # their words are their reason
         parts.append(Note("notice-no-reason"))
     parts += [Note(f"notice-{act}-more", about), Note("notice-recorded")]
-    memo = memo_about("notice", about, *parts, headline=f"-{act}")
+    told = f"notice-{act}"
+    memo = Memo(Note(f"{told}-subject", about), Note(told, about), tuple(parts), campaign)
     if act in ("extend", "release") and about["until"] is not None:
         return replace(memo, deadline=TellsDeadline(about["until"].at))
     return replace(memo, deadline=TellsDeadline(state="held")) if act == "hold" else memo

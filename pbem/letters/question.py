@@ -22,12 +22,13 @@ def reminder_memo(
     window: str,
     deadline: Moment,
     *,
+    seat: str = "",
     on_file: Literal["nothing", "held", "orders"] = "nothing",
     grace: Moment | None = None,
     bank: int = 0,
 ) -> Memo:
     """The deadline is near. `window`: its label, "" for one of a single question; `bank`: seconds left."""
-    facts = {"campaign": campaign, "window": window, "until": deadline}
+    facts = {"campaign": campaign, "window": window, "until": deadline, "reader": seat}
     parts: list[Part] = [Callout(Note("reminder-until", facts)), Note(f"reminder-{on_file}", facts)]
     if grace is not None and grace.at > deadline.at:
         parts.append(Note("reminder-grace", {"grace": grace}))

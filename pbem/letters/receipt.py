@@ -101,7 +101,9 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     good, bad = _count_lines(facts)
     counts = {
         "campaign": facts.campaign,
+        "reader": facts.seat,
         "window": facts.window,
+        "until": facts.deadline,
         "bad": bad,
         "orders": _has_orders(facts.understood.sheet),
         "replies": bool(facts.understood.replies),
@@ -355,13 +357,13 @@ def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = T
 def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     """Deadline, and whether anything is left to do."""
     if facts.result_follows:
-        return [Callout(Note("receipt-result-follows"))]
+        return [Callout(Note("receipt-result-follows"), calm=True)]
     done = facts.outcome == "filed" and not bad and not facts.understood.questions and not facts.awaits
     now, until = facts.on_file, {"until": facts.deadline}
     parts: list[Part] = []
     if facts.waits_for and facts.outcome != "answered":
         others = {**until, "window": facts.window, "seats": facts.waits_for}
-        parts.append(Callout(Note("receipt-others-turn", others)))
+        parts.append(Callout(Note("receipt-others-turn", others), calm=True))
     if facts.deadline is None:
         pass
     elif _is_unfinished(facts):
@@ -369,7 +371,8 @@ def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     elif facts.awaits:
         parts.append(Callout(Note("receipt-deadline-awaited", until)))
     elif done or now.orders or now.replies or now.stance:
-        parts.append(Callout(Note("receipt-deadline", {**until, "done": done, "lines": bool(now.orders)})))
+        told = Note("receipt-deadline", {**until, "done": done, "lines": bool(now.orders)})
+        parts.append(Callout(told, calm=done))
     return [*parts, Note("receipt-nothing-else")] if done and facts.deadline is None else parts
 
 

@@ -234,7 +234,7 @@ def memos(phrases: Phrases, terms: Terms) -> dict[str, Memo]:
             replace(invitation, replaces=True, options=(), house_rules=""), phrases
         ),
         "sign-up": signup_memo("FWW-7", "The First World War", (mine, other)),
-        "reminder": reminder_memo("FWW-7", "T3.R", EVENING, grace=LATER, bank=5400),
+        "reminder": reminder_memo("FWW-7", "T3.R", EVENING, seat=mine, grace=LATER, bank=5400),
         "reminder of a question": reminder_memo("FWW-7", "", EVENING, on_file="orders"),
         "reminder of a held sheet": reminder_memo("FWW-7", "T3.R", EVENING, on_file="held"),
         "press": press_memo("FWW-7", other, (mine,), "Gentlemen,\n\n" + "peace " * 40, name="Max"),
