@@ -271,6 +271,7 @@ def run_and_report(
         whole_sheets=policy.whole_sheets,
         asked=asked,
         before=before,
+        closed=orders.window,
     )
 
 

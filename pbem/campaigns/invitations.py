@@ -9,15 +9,17 @@ from sqlalchemy.engine import Connection
 
 from engine.kernel.requests import Seat
 from pbem import verify_dice
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import OutgoingLetter, Recipient, letter_to, phrases_for, seat_recipient
 from pbem.campaigns.results import add_form, coming_questions, open_asks
 from pbem.campaigns.rulebook import spell_value
+from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
 from pbem.letters.invitation import Invitation, Pace, invitation_memo
-from pbem.letters.memo import memo_letter
+from pbem.letters.memo import TellsDeadline, memo_letter
 from pbem.letters.phrases import Phrases
 from pbem.letters.result import Result, result_letter
 from pbem.mail.compose import Enclosure
@@ -38,7 +40,7 @@ def invite(service: ServiceContext, tx: Connection, campaign: Campaign, seat: st
     phrases = phrases_for(campaign.terms, recipient)
     umpires = [member.person.name for member in members(tx, campaign.name, "umpire")]
     facts = invitation(campaign, recipient, people, next(iter(umpires), service.profile.name))
-    written = memo_letter(invitation_memo(facts, phrases), phrases)
+    written = memo_letter(invitation_memo(facts, phrases), phrases, facts.title)
     letter = OutgoingLetter(kind="invitation", written=written, enclosures=(checker(),))
     put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
@@ -51,6 +53,7 @@ def invitation(campaign: Campaign, recipient: Recipient, people: list[Seated], u
     return Invitation(
         campaign=campaign.name,
         names=terms.game.names,
+        title=title_for(terms, row.title, recipient.language),
         seat=recipient.seat,
         players=tuple((held.seat, _called(held)) for held in people),
         anchor=promised["anchor"],
@@ -94,7 +97,12 @@ def show_position(service: ServiceContext, tx: Connection, campaign: Campaign, s
     window, phrases = open_window(tx, campaign.name), phrases_for(campaign.terms, recipient)
     result = position(tx, campaign, recipient, window, phrases)
     written = result_letter(campaign.terms.game, result, phrases)
-    letter = OutgoingLetter(kind="result", written=written, window=None if window is None else window.number)
+    letter = OutgoingLetter(
+        kind="result",
+        written=written,
+        window=None if window is None else window.number,
+        enclosures=tuple(deadline_files(service, tx, campaign.terms, recipient, TellsDeadline(), now)),
+    )
     put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 
@@ -118,5 +126,6 @@ def position(
         deadline=next((row.due.at for row in rows if row.due.kind == "deadline"), None),
         zone=recipient.zone,
         waiting=tuple(Seat(other) for other in waiting if other != seat),
+        title=title_for(campaign.terms, campaign.standing_row.title, recipient.language),
     )
     return result if own is None or own.once else add_form(campaign.terms.game, result, phrases)

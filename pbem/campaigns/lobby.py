@@ -279,12 +279,6 @@ def seat_name(terms: Terms, seat: Seat, language: str) -> str:
     return str(called(seat)).strip()
 
 
-def title_for(terms: Terms, title: str, language: str) -> str:
-    """A campaign's title; one that is just the game's name is translated."""
-    names = terms.game.names
-    return names[language] if title in names.values() else title
-
-
 # ------------------------------------------------------------------ starting
 
 

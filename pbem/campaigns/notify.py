@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.engine import Connection
 
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import (
     Kind,
@@ -18,10 +19,12 @@ from pbem.campaigns.recipients import (
     seat_recipient,
     seat_recipients,
 )
-from pbem.campaigns.terms import Terms
+from pbem.campaigns.terms import Terms, title_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Memo, memo_letter
 from pbem.letters.render import LetterBody
+from pbem.mail.compose import Enclosure
+from pbem.store.campaigns import campaign_row
 from pbem.store.outbox import OutgoingMail, put_in_outbox
 from pbem.store.people import Seated, enrol, members, person
 from pbem.store.session import Db
@@ -41,9 +44,31 @@ def memo_to(
     letter: int | None = None,
 ) -> OutgoingMail:
     """A memo in the recipient's language, ready for the outbox."""
-    written = memo_letter(memo, phrases_for(terms, recipient))
-    outgoing = OutgoingLetter(kind=kind, written=written, window=window, letter=letter)
-    return letter_to(service, db, recipient, outgoing, now or service.now())
+    now = now or service.now()
+    outgoing = OutgoingLetter(
+        kind=kind,
+        written=_write(db, terms, recipient, memo),
+        window=window,
+        letter=letter,
+        enclosures=_files(service, db, terms, recipient, memo, now),
+    )
+    return letter_to(service, db, recipient, outgoing, now)
+
+
+def _files(
+    service: ServiceContext, db: Db, terms: Terms | None, recipient: Recipient, memo: Memo, now: datetime
+) -> tuple[Enclosure, ...]:
+    if terms is None or memo.deadline is None:
+        return ()
+    return tuple(deadline_files(service, db, terms, recipient, memo.deadline, now))
+
+
+def _write(db: Db, terms: Terms | None, recipient: Recipient, memo: Memo) -> LetterBody:
+    """In the recipient's words, under the campaign's title."""
+    title = ""
+    if terms is not None and memo.campaign:
+        title = title_for(terms, campaign_row(db, memo.campaign).title, recipient.language)
+    return memo_letter(memo, phrases_for(terms, recipient), title)
 
 
 def send_memo(
@@ -86,8 +111,9 @@ def send_all(
     now, written = service.now(), dict[str, LetterBody]()
     for recipient in recipients:
         if recipient.language not in written:
-            written[recipient.language] = memo_letter(memo, phrases_for(terms, recipient))
-        letter = OutgoingLetter(kind=kind, written=written[recipient.language])
+            written[recipient.language] = _write(tx, terms, recipient, memo)
+        files = _files(service, tx, terms, recipient, memo, now)
+        letter = OutgoingLetter(kind=kind, written=written[recipient.language], enclosures=files)
         put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 

@@ -21,6 +21,7 @@ from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.sheet import newest_standing, replaced_lines
+from pbem.campaigns.calendar import deadline_of_window, window_file
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow, label_of
 from pbem.campaigns.order_file import (
@@ -37,6 +38,7 @@ from pbem.campaigns.recipients import (
     phrases_for,
     seat_recipient,
 )
+from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
 from pbem.letters.enclosures import (
@@ -49,25 +51,25 @@ from pbem.letters.enclosures import (
 from pbem.letters.final import Final, FinalDisclosure, disclose, final_letter, luck_account, more_files_memo
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
+    Board,
     Heading,
     Illustration,
     Listing,
     Memo,
     Note,
     Part,
-    Passage,
     memo_letter,
     plain_note,
 )
 from pbem.letters.order_form import asks_of_window, form_lines, has_form
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import LetterBody, ReadLine, view_text
+from pbem.letters.render import LetterBody, ReadLine, board_tables, view_text
 from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
-from pbem.store.windows import marks_of_others
+from pbem.store.windows import OpenWindow, marks_of_others
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: mail coding adds a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
@@ -99,6 +101,7 @@ class AdvanceReport:
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
+    closed: OpenWindow | None = None  # the window that closed
 
     @property
     def game(self) -> Game:
@@ -152,6 +155,11 @@ def result_letters(report: AdvanceReport) -> list[OutgoingMail]:
     return letters
 
 
+def _title(report: AdvanceReport, recipient: Recipient) -> str:
+    campaign = report.campaign
+    return title_for(campaign.terms, campaign.standing_row.title, recipient.language)
+
+
 def _letter(
     report: AdvanceReport,
     recipient: Recipient,
@@ -179,12 +187,14 @@ def _to_seat(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     phrases = phrases_for(campaign.terms, recipient)
     others = marks_of_others(report.service.db, campaign.name, seat, recipient.person)
     audit = audit_enclosure(report.ledger, seat, campaign.ledger.t, others)
+    closed = tuple(_closed_early(report, recipient))
     if end is not None:
-        written = final_letter(report.game, _final(report, seat, end), phrases)
-        return _last_letters(report, recipient, written, audit, end)
+        written = final_letter(report.game, _final(report, seat, _title(report, recipient), end), phrases)
+        return _last_letters(report, recipient, written, (audit, *closed), end)
     result = seat_result(report, recipient, phrases)
     written = result_letter(report.game, result, phrases)
-    return [_letter(report, recipient, written, (audit, *_calendar(report, result, recipient, phrases)))]
+    files = (audit, *closed, *_calendar(report, result, recipient, phrases))
+    return [_letter(report, recipient, written, files)]
 
 
 def _calendar(
@@ -198,11 +208,24 @@ def _calendar(
             seat=recipient.seat,
             number=window.number,
             opened=report.run.frozen.at,
+            written=report.run.frozen.at,
             at=result.deadline,
             host=report.service.addresses.host,
             window="" if window.once else result.window,
+            title=result.title,
         )
         yield calendar_enclosure(entry, phrases)
+
+
+def _closed_early(report: AdvanceReport, recipient: Recipient) -> Iterator[Enclosure]:
+    """Takes the deadline of the window that has closed before it out of the calendar of a seat it asked."""
+    window, at = report.closed, report.run.frozen.at
+    if window is None or recipient.seat not in window.seats:
+        return
+    service, terms = report.service, report.campaign.terms
+    deadline = deadline_of_window(service.db, report.campaign.name, window)
+    if deadline is not None and at < deadline:
+        yield window_file(service, service.db, terms, recipient, window, deadline, at, "over")
 
 
 def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -> Result:
@@ -224,6 +247,7 @@ def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -
         audit=audit_block(report.ledger, campaign.ledger.t),
         read=orders_read(report, seat, recipient.zone, phrases),
         before=report.before,
+        title=_title(report, recipient),
     )
     return result if own is None or own.window.once else add_form(report.game, result, phrases)
 
@@ -374,7 +398,7 @@ def _remark(status: str, code: str, phrases: Phrases, **facts: Moment) -> ReadLi
 # ------------------------------------------------------------------ the end
 
 
-def _final(report: AdvanceReport, seat: Seat, end: Publication) -> Final:
+def _final(report: AdvanceReport, seat: Seat, title: str, end: Publication) -> Final:
     table = report.campaign.table
     assert table.outcome is not None, "a game that is over has an outcome"
     return Final(
@@ -386,21 +410,27 @@ def _final(report: AdvanceReport, seat: Seat, end: Publication) -> Final:
         opened=end.opened,
         luck=end.luck,
         files=len(end.files),
+        title=title,
         players={held.seat: held.person.name for held in report.people if held.person is not None},
     )
 
 
 def _last_letters(
-    report: AdvanceReport, recipient: Recipient, written: LetterBody, audit: Enclosure, end: Publication
+    report: AdvanceReport,
+    recipient: Recipient,
+    written: LetterBody,
+    own: Sequence[Enclosure],
+    end: Publication,
 ) -> list[OutgoingMail]:
     """The final letter with the first file of the publication; the others follow, as many as letters hold."""
     phrases = phrases_for(report.campaign.terms, recipient)
-    letters = [_letter(report, recipient, written, (audit, end.dice, end.files[0]))]
+    letters = [_letter(report, recipient, written, (*own, end.dice, end.files[0]))]
     for place, numbers in enumerate(_bundles(end.files), 1):
         named = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
         memo = more_files_memo(report.campaign.name, named, len(end.files))
         files = [end.files[number - 1] for number in numbers]
-        letters.append(_letter(report, recipient, memo_letter(memo, phrases), files, place))
+        written = memo_letter(memo, phrases, _title(report, recipient))
+        letters.append(_letter(report, recipient, written, files, place))
     return letters
 
 
@@ -421,10 +451,10 @@ def _bundles(files: Sequence[Enclosure]) -> list[list[int]]:
 
 def _to_observer(report: AdvanceReport, recipient: Recipient) -> list[OutgoingMail]:
     phrases = phrases_for(report.campaign.terms, recipient)
-    written = memo_letter(_public_memo(report, phrases), phrases)
+    written = memo_letter(_public_memo(report, phrases), phrases, _title(report, recipient))
     audit = audit_enclosure(report.ledger, None, report.campaign.ledger.t)
     if report.publication is not None:
-        return _last_letters(report, recipient, written, audit, report.publication)
+        return _last_letters(report, recipient, written, (audit,), report.publication)
     return [_letter(report, recipient, written, (audit,))]
 
 
@@ -448,6 +478,8 @@ def _public_memo(report: AdvanceReport, phrases: Phrases) -> Memo:
 def _public_board(report: AdvanceReport, phrases: Phrases) -> Part:
     game, view = report.game, report.campaign.table.view(EVERYONE)
     if not has_map(game):
-        return Passage(tuple(view_text(game, view, phrases).splitlines()), Note("watch-board"))
+        lines = tuple(view_text(game, view, phrases).splitlines())
+        return Board(lines, board_tables(game, view, phrases), Note("watch-board"))
     picture = Picture(MAP, map_png(game, view, phrases, facts_of(report.chapters)))
-    return Illustration(picture, tuple(map_text(game, view, phrases).splitlines()))
+    words = tuple(map_text(game, view, phrases).splitlines())
+    return Illustration(picture, words, board_tables(game, view, phrases))

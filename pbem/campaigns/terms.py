@@ -36,6 +36,12 @@ class Terms:
         raise BadInput(f"no seat {name!r} here; the seats are {', '.join(self.seats)}")
 
 
+def title_for(terms: Terms, title: str, language: str) -> str:
+    """A campaign's title; one that is just the game's name is translated."""
+    names: Mapping[str, str] = terms.game.names
+    return names[language] if title in names.values() else title
+
+
 def find_game(name: str) -> Game:
     """The game of that id, in upper or lower case."""
     try:

@@ -66,11 +66,12 @@ def gather_answer(tx: Connection, context: LetterContext, memo: Memo, most: int)
     _lay(tx, context, rows, due)
     if to.person is not None and use_allowance(tx, counted_as(to), "too-many", 1, HOUR, now):
         told = coded_memo("too-many", memo.campaign, most=most, until=Moment(due, to.zone))
-        lay_answer(tx, context, memo_letter(told, phrases))
+        lay_answer(tx, context, memo_letter(told, phrases, context.title))
 
 
 def _lay(tx: Connection, context: LetterContext, rows: Sequence[str], due: datetime) -> None:
     cut = (Note("gathered-cut"),) if len(rows) > MOST_ROWS else ()
     parts = (*cut, Passage(tuple(rows[-MOST_ROWS:])))
     gathered = coded_memo("gathered", context.campaign_name, *parts)
-    lay_answer(tx, context, memo_letter(gathered, context.phrases), pause=due - context.service.now())
+    written = memo_letter(gathered, context.phrases, context.title)
+    lay_answer(tx, context, written, pause=due - context.service.now())

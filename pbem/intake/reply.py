@@ -10,17 +10,31 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.deadlines import awaited_seats, label_of
-from pbem.campaigns.lobby import parse_seats, seat_name, title_for
+from pbem.campaigns.lobby import parse_seats, seat_name
 from pbem.campaigns.recipients import Kind, Recipient
+from pbem.campaigns.terms import title_for
 from pbem.intake.filing import WindowState
 from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import signup_memo
-from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
+from pbem.letters.memo import (
+    Callout,
+    Listing,
+    Memo,
+    Note,
+    Part,
+    Passage,
+    TellsDeadline,
+    coded_memo,
+    memo_letter,
+    plain_note,
+)
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
 from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
+from pbem.mail.compose import Enclosure
 from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
@@ -58,18 +72,28 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
         return None
     follows = kind == "receipt" and applied.after is not None and applied.after.completes
     pause = RESULT_FOLLOWS_IN if follows else None if allowed else GATHERED_FOR
-    written = memo_letter(_memo(applied, kind, follows), context.phrases)
-    enclosures = tuple(dict.fromkeys(file for one in applied.every for file in one.enclosures))
+    written = memo_letter(_memo(applied, kind, follows), context.phrases, context.title)
+    files = [file for one in applied.every for file in one.enclosures]
+    enclosures = tuple(dict.fromkeys((*files, *_deadline_files(tx, applied))))
     message_id, row = lay_answer(tx, context, written, kind, pause, enclosures)
     if context.seat and kind == "receipt":
         withdraw_earlier(tx, context.campaign_name, context.seat, kind, row)
     return None if too_long else message_id
 
 
+def _deadline_files(tx: Connection, applied: Applied) -> tuple[Enclosure, ...]:
+    """For a seat that is still awaited: the deadline that its receipt names."""
+    context, after = applied.context, applied.after
+    if after is None or not after.awaits or after.filed.held is not None:
+        return ()
+    now, terms = context.service.now(), context.campaign.terms
+    return tuple(deadline_files(context.service, tx, terms, context.recipient, TellsDeadline(), now))
+
+
 def send_memo_in_answer(tx: Connection, context: LetterContext, memo: Memo) -> None:
     """Answer a letter with a memo, within the limits of all answers."""
     if _has_allowance(tx, context.recipient, "answer", context.service.now()):
-        lay_answer(tx, context, memo_letter(memo, context.phrases))
+        lay_answer(tx, context, memo_letter(memo, context.phrases, context.title))
     else:
         gather_answer(tx, context, memo, ANSWERS_AN_HOUR)
 

@@ -12,11 +12,12 @@ from engine.kernel.fairness.history import Throw, history_csv
 from engine.kernel.pack import GamePack
 from engine.kernel.requests import Seat
 from pbem.letters.dice import face_writer
+from pbem.letters.memo import DeadlineState
 from pbem.letters.phrases import Phrases
-from pbem.mail.compose import Enclosure
+from pbem.mail.compose import CalendarMethod, Enclosure
 
 AUDIT, LAST_AUDIT, DICE = "audit.json", "audit-{number}.json", "dice.csv"
-MOST = 70_000  # bytes of audit in one letter beside its map: coded for the mail they grow by a third
+MOST = 64_000  # bytes of audit in one letter beside map and tables; in the mail they grow by a third
 
 
 def audit_enclosure(
@@ -68,57 +69,75 @@ def _json(name: str, text: str) -> Enclosure:
     return Enclosure(name, "application/json", text.encode())
 
 
-NAME = "deadline.ics"
-
-
+NAME, OVER_NAME = "deadline.ics", "closed.ics"
 DAY = timedelta(days=1)
-
-
 FOLD_AT = 75  # octets of a line
+STATUS = {"open": "CONFIRMED", "held": "TENTATIVE", "over": "CANCELLED"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarEntry:
-    """What stands in the calendar. All of it is public or the seat's own."""
+    """What stands in the calendar. All of it is public or the seat's own.
+
+    A window has one entry: a later letter about it replaces the entry, as its SEQUENCE is higher.
+    """
 
     campaign: str
     seat: str
-    number: int  # of the window: a later letter about the same one replaces the entry
+    number: int  # of the window
     opened: datetime
+    written: datetime  # the letter that brings it
     at: datetime
     host: str  # of the service, for the entry's name
     window: str = ""  # its label, "" for a window of a single question
-    moved: int = 0  # how often the deadline was put off
+    title: str = ""  # of the campaign
+    state: DeadlineState = "open"
 
 
 def calendar_enclosure(deadline: CalendarEntry, phrases: Phrases) -> Enclosure:
-    """The file; mail programs offer to take it over."""
-    return Enclosure(NAME, "text/calendar", calendar_text(deadline, phrases).encode())
+    """The file; mail programs offer to take it over, or take out by themselves what is over."""
+    over = deadline.state == "over"
+    content = calendar_text(deadline, phrases).encode()
+    return Enclosure(OVER_NAME if over else NAME, "text/calendar", content, _method(deadline))
+
+
+def _method(deadline: CalendarEntry) -> CalendarMethod:
+    return "CANCEL" if deadline.state == "over" else "PUBLISH"
 
 
 def calendar_text(deadline: CalendarEntry, phrases: Phrases) -> str:
-    facts = {"campaign": deadline.campaign, "window": deadline.window, "reader": deadline.seat}
+    facts = {
+        "campaign": deadline.campaign,
+        "title": deadline.title,
+        "window": deadline.window,
+        "reader": deadline.seat,
+        "state": deadline.state,
+    }
     title = phrases.say("calendar", "title", facts)
-    lines = (
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//pbem//deadlines//" + phrases.language.upper(),
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-        "BEGIN:VEVENT",
-        f"UID:{_name(deadline)}",
-        f"SEQUENCE:{deadline.moved}",
-        f"DTSTAMP:{_utc(deadline.opened)}",
-        f"DTSTART:{_utc(deadline.at)}",
-        f"SUMMARY:{_escaped(title)}",
-        f"DESCRIPTION:{_escaped(phrases.say('calendar', 'description', facts))}",
-        "CLASS:PRIVATE",
-        "TRANSP:TRANSPARENT",
+    alarm = (
         "BEGIN:VALARM",
         "ACTION:DISPLAY",
         f"TRIGGER:{'-P1D' if deadline.at - deadline.opened > DAY else '-PT2H'}",
         f"DESCRIPTION:{_escaped(phrases.say('calendar', 'alarm', facts))}",
         "END:VALARM",
+    )
+    lines = (
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//" + phrases.language.upper(),
+        "CALSCALE:GREGORIAN",
+        f"METHOD:{_method(deadline)}",
+        "BEGIN:VEVENT",
+        f"UID:{_name(deadline)}",
+        f"SEQUENCE:{max(0, int((deadline.written - deadline.opened).total_seconds()))}",
+        f"DTSTAMP:{_utc(deadline.written)}",
+        f"DTSTART:{_utc(deadline.at)}",
+        f"STATUS:{STATUS[deadline.state]}",
+        f"SUMMARY:{_escaped(title)}",
+        f"DESCRIPTION:{_escaped(phrases.say('calendar', 'description', facts))}",
+        "CLASS:PRIVATE",
+        "TRANSP:TRANSPARENT",
+        *(alarm if deadline.state == "open" else ()),
         "END:VEVENT",
         "END:VCALENDAR",
     )

@@ -96,6 +96,7 @@ class Final:
     luck: tuple[Luck, ...]
     files: int = 1  # of the publication; those beyond the first come in letters of their own
     players: Mapping[str, str] | None = None  # seat -> display name
+    title: str = ""  # of the campaign; "": the game's name
 
 
 def luck_account(ledger: Ledger, pack: GamePack) -> tuple[Luck, ...]:
@@ -122,7 +123,7 @@ def more_files_memo(campaign: str, number: int | str, files: int) -> Memo:
 def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
     columns = ("seat", "dice", "sum", "even", "odds")
     return {
-        **position_content(game, final.campaign, final.view, phrases),
+        **position_content(game, final.campaign, final.view, phrases, final.title),
         "final": final,
         "headline": phrases.say("final", "headline", {"outcome": final.outcome}),
         "players": [(_seat(seat, phrases), name) for seat, name in (final.players or {}).items() if name],

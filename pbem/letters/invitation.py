@@ -51,6 +51,7 @@ class Invitation:
     house_rules: str = ""  # in the reader's language
     whole_sheets: bool = False
     checker: str = "verify_dice.txt"  # the enclosure that checks the dice
+    title: str = ""  # of the campaign; "": the game's name
     replaces: bool = False  # the seat is taken over in the middle of a game
     bots: tuple[str, ...] = ()  # seats that are played by code; `players` has their bots' names
 
@@ -58,7 +59,13 @@ class Invitation:
 def invitation_memo(invited: Invitation, phrases: Phrases) -> Memo:
     """The first letter of a campaign: seat, players, terms, dice commitment, how to answer."""
     name, pace = invited.names[phrases.language], invited.pace
-    facts = {"campaign": invited.campaign, "name": name, "reader": invited.seat, "umpire": invited.umpire}
+    facts = {
+        "campaign": invited.campaign,
+        "title": invited.title or name,
+        "name": name,
+        "reader": invited.seat,
+        "umpire": invited.umpire,
+    }
     terms = [
         Note("invitation-pace", {"pace": pace, "tempo": invited.tempo}),
         Note("invitation-early" if pace.early else "invitation-late"),

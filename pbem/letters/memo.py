@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from markupsafe import Markup
 
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, letter_body, sanitize, statuses
 from pbem.mail.compose import Picture
+
+NO_TABLES = Markup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +66,36 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Illustration:
-    """A picture in the HTML, and the same in words."""
+    """A picture in the HTML, and the same in words. `tables`: below the picture, the words as tables."""
 
     picture: Picture
     words: tuple[str, ...]
+    tables: Markup = NO_TABLES
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What somebody sees or holds: lines in the text, tables in the HTML."""
+
+    lines: tuple[str, ...]
+    tables: Markup
+    title: Note
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """Small print. `brief`: what the page says instead, where the whole is long."""
+
+    note: Note
+    brief: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """What must not be overlooked: a deadline, a warning."""
+    """What must not be overlooked: a deadline, a warning. `calm`: it asks nothing of the reader."""
 
     note: Note
+    calm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +113,31 @@ class MemoTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-Part: TypeAlias = Note | Listing | Passage | Heading | Orders | Illustration | Callout | ReadLines | MemoTable
+Part: TypeAlias = (
+    Note
+    | Listing
+    | Passage
+    | Heading
+    | Orders
+    | Illustration
+    | Board
+    | Callout
+    | ReadLines
+    | MemoTable
+    | Footnote
+)
+
+
+DeadlineState: TypeAlias = Literal["open", "held", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class TellsDeadline:
+    """A memo bears on the deadline of the open window: it goes along for the calendar."""
+
+    at: datetime | None = None  # the new one; None: as it stands
+    state: DeadlineState = "open"
+    seat: str = ""  # that the recipient has lost; "": their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +149,7 @@ class Memo:
     parts: tuple[Part, ...] = ()
     campaign: str = ""  # "": about none
     farewell: bool = False  # the reader has nothing to answer
+    deadline: TellsDeadline | None = None
 
 
 def memo_about(code: str, facts: Mapping[str, Any], *parts: Part, headline: str = "-headline") -> Memo:
@@ -114,8 +163,8 @@ def coded_memo(code: str, campaign: str, *parts: Part, **facts: Any) -> Memo:
     return memo_about(code, {**facts, "campaign": campaign}, *parts, headline="")
 
 
-def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
-    """The memo in its reader's words."""
+def memo_letter(memo: Memo, phrases: Phrases, title: str = "") -> LetterBody:
+    """The memo in its reader's words. `title`: of the campaign, as it is called beside its name."""
     memo = replace(memo, parts=tuple(_with_own_names(memo.parts)))
     known: dict[int, str] = {}  # text and HTML say the same: each note is put into words once
 
@@ -127,6 +176,7 @@ def memo_letter(memo: Memo, phrases: Phrases) -> LetterBody:
     content = {
         "memo": memo,
         "campaign": sanitize(memo.campaign),
+        "title": sanitize(title),
         "headline": note_text(memo.headline, phrases),
         "note": words,
         "heads": lambda table: list(map(words, table.head)),

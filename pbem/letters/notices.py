@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Callout, Heading, Listing, Memo, Note, Part, Passage, memo_about, quote
+from pbem.letters.memo import (
+    Callout,
+    Heading,
+    Listing,
+    Memo,
+    Note,
+    Part,
+    Passage,
+    TellsDeadline,
+    memo_about,
+    quote,
+)
 
 LONGEST_REPORT = 2000  # characters of an error report
 
@@ -38,7 +50,11 @@ def umpire_notice(campaign: str, act: str, reason: str, facts: Mapping[str, Any]
     elif act not in ("ruling", "restore"):  # their words are their reason
         parts.append(Note("notice-no-reason"))
     parts += [Note(f"notice-{act}-more", about), Note("notice-recorded")]
-    return memo_about("notice", about, *parts, headline=f"-{act}")
+    told = f"notice-{act}"
+    memo = Memo(Note(f"{told}-subject", about), Note(told, about), tuple(parts), campaign)
+    if act in ("extend", "release") and about["until"] is not None:
+        return replace(memo, deadline=TellsDeadline(about["until"].at))
+    return replace(memo, deadline=TellsDeadline(state="held")) if act == "hold" else memo
 
 
 def press_memo(
@@ -130,7 +146,8 @@ def outage_memo(campaign: str, began: Moment, ended: Moment, deadline: Moment | 
     """The service was down; no player loses a turn by it."""
     facts = {"campaign": campaign, "began": began, "ended": ended, "until": deadline}
     until = [Callout(Note("outage-until", facts))] if deadline is not None else []
-    return memo_about("outage", facts, *until, Note("outage-letters"))
+    memo = memo_about("outage", facts, *until, Note("outage-letters"))
+    return memo if deadline is None else replace(memo, deadline=TellsDeadline(deadline.at))
 
 
 def address_trouble_memo(

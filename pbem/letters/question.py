@@ -6,10 +6,11 @@ What a seat is told here is its own or public.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Callout, Heading, Memo, Note, Part, Passage, memo_about
+from pbem.letters.memo import Callout, Heading, Memo, Note, Part, Passage, TellsDeadline, memo_about
 
 UnprovenReason: TypeAlias = Literal[
     "address", "sender", "token", "signature", "late-signature", "altered", "serious"
@@ -21,18 +22,20 @@ def reminder_memo(
     window: str,
     deadline: Moment,
     *,
+    seat: str = "",
     on_file: Literal["nothing", "held", "orders"] = "nothing",
     grace: Moment | None = None,
     bank: int = 0,
 ) -> Memo:
     """The deadline is near. `window`: its label, "" for one of a single question; `bank`: seconds left."""
-    facts = {"campaign": campaign, "window": window, "until": deadline}
+    facts = {"campaign": campaign, "window": window, "until": deadline, "reader": seat}
     parts: list[Part] = [Callout(Note("reminder-until", facts)), Note(f"reminder-{on_file}", facts)]
     if grace is not None and grace.at > deadline.at:
         parts.append(Note("reminder-grace", {"grace": grace}))
     if bank:
         parts.append(Note("reminder-bank", {"hours": bank // 3600, "minutes": bank % 3600 // 60}))
-    return memo_about("reminder", facts, *parts, Note("reminder-more-time"))
+    memo = memo_about("reminder", facts, *parts, Note("reminder-more-time"))
+    return replace(memo, deadline=TellsDeadline(deadline.at))
 
 
 def unproven_memo(

@@ -14,6 +14,7 @@ from pbem.letters.dates import Moment
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
     Callout,
+    Footnote,
     Heading,
     Illustration,
     Listing,
@@ -40,6 +41,7 @@ from pbem.orders.understood import Edit, Question, Sheet, Understood, Understood
 # place in their turn.
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
+SIGNATURE_SHOWN = 16  # characters of a mark's signature on the page; the text has it whole
 
 ReceiptOutcome: TypeAlias = Literal[
     "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
@@ -100,7 +102,9 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     good, bad = _count_lines(facts)
     counts = {
         "campaign": facts.campaign,
+        "reader": facts.seat,
         "window": facts.window,
+        "until": facts.deadline,
         "bad": bad,
         "orders": _has_orders(facts.understood.sheet),
         "replies": bool(facts.understood.replies),
@@ -112,8 +116,6 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         parts += _asked_back(facts, phrases)
     parts += _how_to_go_on(facts, good)
     parts += _as_read(facts, phrases)
-    if facts.board and facts.outcome in REHEARSED:
-        parts += [Heading(Note("receipt-board", {"good": bool(bad)})), *facts.board]
     parts += _mending(facts, phrases)
     parts += _not_done(facts, phrases)
     if facts.answers:
@@ -123,6 +125,8 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         parts += _asked_back(facts, phrases)
     parts += _on_file(facts, phrases)
     parts += _until(facts, bad)
+    if facts.board and facts.outcome in REHEARSED:
+        parts += [Heading(Note("receipt-board", {"good": bool(bad)})), *facts.board]
     parts += _for_the_dice(facts)
     subject = Note(f"receipt-subject-{facts.outcome}", counts)
     return Memo(subject, Note(f"receipt-{facts.outcome}", counts), tuple(parts), facts.campaign)
@@ -313,10 +317,8 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if facts.outcome == "answered":
         return []
     now, window = facts.on_file, {"window": facts.window, "filed_by": facts.on_file.filed_by}
-    parts: list[Part] = [Heading(Note("receipt-on-file"))]
-    if now.orders and facts.outcome == "filed" and _is_all_new(facts):
-        parts.append(Note("receipt-file-same", window))
-    elif now.orders:
+    parts: list[Part] = []
+    if now.orders and not _is_all_told(facts):
         held = Note("receipt-file-waits" if now.waits else "receipt-file-held", window)
         parts.append(held if now.held else Note("receipt-file-orders", window))
         parts.append(_list_lines(now.orders, phrases))
@@ -335,14 +337,13 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         title = Note("receipt-file-standing", {"held": now.holds_standing})
         parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
-    parts += [Note("receipt-cancel")] if now.orders else []
-    return parts if len(parts) > 1 else []
+    return [Heading(Note("receipt-on-file")), *parts] if parts else []
 
 
-def _is_all_new(facts: ReceiptFacts) -> bool:
-    """Is what counts now just what this letter said?"""
+def _is_all_told(facts: ReceiptFacts) -> bool:
+    """Is what counts now just what this letter said, and stands above?"""
     good = {line.write() for line in facts.understood.sheet.reading.orders}
-    return {line.write() for line in facts.on_file.orders} == good
+    return facts.outcome == "filed" and {line.write() for line in facts.on_file.orders} == good
 
 
 def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = True) -> Passage:
@@ -356,13 +357,13 @@ def _list_lines(lines: tuple[Line, ...], phrases: Phrases, *, numbered: bool = T
 def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     """Deadline, and whether anything is left to do."""
     if facts.result_follows:
-        return [Callout(Note("receipt-result-follows"))]
+        return [Callout(Note("receipt-result-follows"), calm=True)]
     done = facts.outcome == "filed" and not bad and not facts.understood.questions and not facts.awaits
     now, until = facts.on_file, {"until": facts.deadline}
     parts: list[Part] = []
     if facts.waits_for and facts.outcome != "answered":
         others = {**until, "window": facts.window, "seats": facts.waits_for}
-        parts.append(Callout(Note("receipt-others-turn", others)))
+        parts.append(Callout(Note("receipt-others-turn", others), calm=True))
     if facts.deadline is None:
         pass
     elif _is_unfinished(facts):
@@ -370,8 +371,9 @@ def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     elif facts.awaits:
         parts.append(Callout(Note("receipt-deadline-awaited", until)))
     elif done or now.orders or now.replies or now.stance:
-        parts.append(Callout(Note("receipt-deadline", until)))
-    return [*parts, Note("receipt-nothing-else")] if done else parts
+        told = Note("receipt-deadline", {**until, "done": done, "lines": bool(now.orders)})
+        parts.append(Callout(told, calm=done))
+    return [*parts, Note("receipt-nothing-else")] if done and facts.deadline is None else parts
 
 
 def _is_unfinished(facts: ReceiptFacts) -> bool:
@@ -380,13 +382,14 @@ def _is_unfinished(facts: ReceiptFacts) -> bool:
 
 
 def _for_the_dice(facts: ReceiptFacts) -> list[Part]:
-    """When it arrived, and what it adds to the dice."""
-    notes = []
-    if facts.arrived is not None:
-        notes.append(Note("receipt-arrived", {"arrived": facts.arrived}))
-    if facts.mark is not None:
-        notes.append(Note("receipt-mark", {"mark": facts.mark}))
-    return [Heading(Note("receipt-dice")), *notes] if facts.mark is not None else [*notes]
+    """When it arrived, and what it adds to the dice: small print."""
+    arrived, mark = facts.arrived, facts.mark
+    if mark is None:
+        return [] if arrived is None else [Footnote(Note("receipt-arrived", {"arrived": arrived}))]
+    whole = {"arrived": arrived, "mark": mark, "signature": mark.signature}
+    start = mark.signature[:SIGNATURE_SHOWN]
+    brief = {**whole, "signature": f"{start}…" if start != mark.signature else start}
+    return [Footnote(Note("receipt-mark", whole), Note("receipt-mark", brief))]
 
 
 AFTER: Final = "after.png"  # beside a map that the same letter asked for

@@ -24,7 +24,7 @@ from pbem.letters.phrases import Phrases
 from pbem.mail.compose import Picture
 from pbem.resources import templates_folder
 
-_INLINER = CSSInliner(load_remote_stylesheets=False)
+_INLINER = CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
 _FORGED = re.compile(r"##(?=\s?-)")  # our marker lines are ours alone
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -177,8 +177,12 @@ _HELD = "\u00a0"
 def _text_environment(phrases: Phrases) -> Environment:
     folder = templates_folder()
     env = overlay(phrases, folder / "text", folder / "maps", extensions=["jinja2.ext.do"])
-    env.tests["held_by"] = lambda place, control, holder: control[place] == holder
+    env.tests["held_by"] = _is_held_by
     return env
+
+
+def _is_held_by(place: str, control: Mapping[str, str], holder: str) -> bool:
+    return control[place] == holder
 
 
 def view_text(game: Game, view: View, phrases: Phrases) -> str:
@@ -191,6 +195,36 @@ def hand_text(game: Game, view: View, phrases: Phrases) -> str:
     if not (templates_folder() / "text" / f"{game.id}-hand.txt.j2").is_file():
         return view_text(game, view, phrases)
     return trim(_text_environment(phrases).get_template(f"{game.id}-hand.txt.j2").render(view=view))
+
+
+@lru_cache(maxsize=32)
+def _board_environment(phrases: Phrases) -> Environment:
+    """For boards as tables; they share pieces with the same in text."""
+    folder, finalize = templates_folder(), _typeset if phrases.language == "fr" else None
+    folders = (folder / "boards", folder / "text", folder / "maps")
+    env = overlay(phrases, *folders, autoescape=True, finalize=finalize, extensions=["jinja2.ext.do"])
+    env.tests["held_by"] = _is_held_by
+    return env
+
+
+def board_tables(game: Game, view: View, phrases: Phrases) -> Markup:
+    """What the seat sees, as tables for a page; a game without a template for them shows it as text."""
+    return _tables(f"{game.id}.html.j2", view, phrases) or _preformatted(view_text(game, view, phrases))
+
+
+def hand_tables(game: Game, view: View, phrases: Phrases) -> Markup:
+    """What the seat alone holds and knows, as tables."""
+    return _tables(f"{game.id}-hand.html.j2", view, phrases) or _preformatted(hand_text(game, view, phrases))
+
+
+def _tables(name: str, view: View, phrases: Phrases) -> Markup:
+    if not (templates_folder() / "boards" / name).is_file():
+        return Markup()
+    return Markup(_board_environment(phrases).get_template(name).render(view=view))
+
+
+def _preformatted(text: str) -> Markup:
+    return Markup("<pre>{}</pre>").format(text.rstrip("\n"))
 
 
 class LastCounts:

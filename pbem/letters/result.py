@@ -8,10 +8,10 @@ the same; the text is complete in itself, the HTML has the map as a picture. A l
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, fact_for
@@ -25,6 +25,7 @@ from pbem.letters.render import (
     LetterBody,
     ReadLine,
     account,
+    board_tables,
     letter_body,
     letter_text,
     statuses,
@@ -73,6 +74,14 @@ class Result:
     outcome: Outcome | None = None
     read: tuple[ReadLine, ...] = ()  # the reader's orders as they were read, and what became of them
     before: View = None  # what everyone saw before all that; None: it is the first letter
+    title: str = ""  # of the campaign; "": the game's name
+
+
+class MapPicture(NamedTuple):
+    """A map as the page shows it: the picture's name in the letter, and the same in words."""
+
+    cid: str
+    alt: str
 
 
 def result_letter(game: Game, result: Result, phrases: Phrases) -> LetterBody:
@@ -103,15 +112,17 @@ def map_pictures(game: Game, view: View, phrases: Phrases, facts: Sequence[Fact]
     return [Picture(MAP, map_png(game, view, phrases, facts))] if has_map(game) else []
 
 
-def position_content(game: Game, campaign: str, view: View, phrases: Phrases) -> dict[str, Any]:
+def position_content(
+    game: Game, campaign: str, view: View, phrases: Phrases, title: str = ""
+) -> dict[str, Any]:
     """What the templates show of a position."""
     return {
         "campaign": campaign,
-        "name": game.names[phrases.language],
+        "title": title or game.names[phrases.language],
         "view": view,
         "board": view_text(game, view, phrases).rstrip("\n"),
-        "map": MAP,
-        "map_text": map_text(game, view, phrases) if has_map(game) else "",
+        "board_tables": board_tables(game, view, phrases),
+        "maps": [MapPicture(MAP, map_text(game, view, phrases))] if has_map(game) else [],
     }
 
 
@@ -134,12 +145,16 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
     view, sheet = result.view, _sheet(game, result, phrases)
     readable = (fact_for(fact, view.seat) for fact in facts_of(result.happened))
     kinds = Counter(type(fact).__name__ for fact in readable if fact is not None)
+    questions = [_pose(game, ask, result, phrases) for ask in result.asks]
     return {
-        **position_content(game, result.campaign, view, phrases),
+        **position_content(game, result.campaign, view, phrases, result.title),
         "result": result,
         "headline": phrases.say("letter", "headline", {"view": view, "kinds": kinds}),
         "chapters": tell_chapters(result.happened, view.seat, phrases, result.before),
-        "questions": [_pose(game, ask, result, phrases) for ask in result.asks],
+        "for_you": [],
+        "asked": bool(result.window or result.asks),
+        "wanted": _wanted(result, questions, phrases),
+        "questions": questions,
         "numbered": not result.sheet,
         "sheet": sheet,
         "remarks": any(is_form_remark(line) for line in sheet),
@@ -149,6 +164,13 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "statuses": statuses(phrases),
         "key_shown": KEY_SHOWN,
     }
+
+
+def _wanted(result: Result, questions: Sequence[Mapping[str, Any]], phrases: Phrases) -> str:
+    """What the reader has to write, in a sentence: the one question, or what makes a turn."""
+    if len(questions) == 1 and not result.sheet:
+        return str(questions[0]["words"])
+    return phrases.say("letters", "wanted", {"window": result.window if result.sheet else ""})
 
 
 def _pose(game: Game, ask: Ask, result: Result, phrases: Phrases) -> dict[str, Any]:

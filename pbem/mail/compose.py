@@ -22,6 +22,7 @@ LONGEST_MESSAGE_ID: Final = 200  # of a letter that is answered; a longer one is
 MOST_REFERENCES: Final = 10
 FOLD_AT: Final = 76
 
+CalendarMethod: TypeAlias = Literal["PUBLISH", "CANCEL"]  # RFC 5546
 Automatic: TypeAlias = Literal["auto-generated", "auto-replied"]  # RFC 3834; the second answers a letter
 
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?A-~]+@[!-;=?A-~]+>")
@@ -43,11 +44,12 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A file that goes along."""
+    """A file that goes along. `method`: of a calendar, what is to be done with its entries."""
 
     name: str
     media_type: str
     content: bytes = field(repr=False)
+    method: CalendarMethod = "PUBLISH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +263,7 @@ def _enclosure(enclosure: Enclosure) -> bytes:
         raise ValueError(f"mail programs take files like {name} away")
     kind = _sure(_TOKEN, enclosure.media_type)
     more = "; charset=utf-8" if kind.startswith("text/") else ""
-    more += "; method=PUBLISH" if kind == "text/calendar" else ""
+    more += f"; method={enclosure.method}" if kind == "text/calendar" else ""
     return _file(f'{kind}{more};\r\n name="{name}"', f'attachment; filename="{name}"', enclosure.content)
 
 

@@ -230,6 +230,7 @@ def _reminder(service: ServiceContext, name: str, number: int, seat: str) -> Out
         name,
         "" if window.once else label_of(window),
         Moment(deadline, zone),
+        seat=seat,
         on_file="held" if is_held else "orders" if has_orders(orders) else "nothing",
         # The window's own grace is as long as the fullest bank: it would tell of others' letters.
         grace=Moment(deadline + timedelta(hours=clock.phase(window.kind).grace), zone),

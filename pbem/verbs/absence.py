@@ -29,7 +29,7 @@ from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient
 from pbem.context import ServiceContext
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Memo, Note, Part, memo_about
+from pbem.letters.memo import Memo, Note, Part, TellsDeadline, memo_about
 from pbem.orders.arguments import NONE, BadArgument, VerbArguments, ask_date
 from pbem.orders.dates import Impossible, Span, Unclear, read_span
 from pbem.orders.understood import Command, refuse_illegal, refuse_unreadable
@@ -138,7 +138,8 @@ def _tell_others(
 
 def _moved_memo(moved: Moved, recipient: Recipient) -> Memo:
     """The others hear of the new deadline, not of who is away, nor when."""
-    return memo_about("deadline", _moved_facts(moved, recipient.zone), headline="-moved")
+    memo = memo_about("deadline", _moved_facts(moved, recipient.zone), headline="-moved")
+    return replace(memo, deadline=TellsDeadline(moved.deadline))
 
 
 def _moved_facts(moved: Moved, zone: str) -> dict[str, object]:

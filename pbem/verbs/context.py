@@ -23,6 +23,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_open_campaign
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.recipients import Recipient, phrases_for
+from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
 from pbem.letters.memo import Part
 from pbem.letters.phrases import Phrases
@@ -213,6 +214,12 @@ class LetterContext:
     def policy(self) -> Policy:
         assert self.campaign_row is not None, "a letter about no campaign"
         return read_policy(self.campaign_row.policy)
+
+    @property
+    def title(self) -> str:
+        """Of its campaign, in the recipient's language; "": it is about none."""
+        row = self.campaign_row
+        return "" if row is None else title_for(self.campaign.terms, row.title, self.language)
 
     @cached_property
     def phrases(self) -> Phrases:

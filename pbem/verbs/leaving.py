@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection
 
 from engine.kernel.records import RESIGNATION
 from pbem.campaigns.bots import default_bot
+from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import show_position
 from pbem.campaigns.notify import send_memo, tell, umpires_of
@@ -23,8 +25,9 @@ from pbem.campaigns.resignations import (
     tell_allies,
 )
 from pbem.letters.dates import Moment
-from pbem.letters.memo import Note, Part, memo_about, plain_note
+from pbem.letters.memo import Note, Part, TellsDeadline, memo_about, plain_note
 from pbem.letters.notices import ResignationStage, handover_memo, resignation_memo
+from pbem.mail.compose import Enclosure
 from pbem.orders.arguments import BadArgument, VerbArguments
 from pbem.orders.text import near, plain
 from pbem.orders.understood import Command, Question
@@ -122,7 +125,14 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, row.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": row.id, "who": context.seat}),)
 
-    return adjudicate_after(context, effect)
+    return replace(adjudicate_after(context, effect), enclosures=_calendar_cleared(context))
+
+
+def _calendar_cleared(context: LetterContext) -> tuple[Enclosure, ...]:
+    """The deadline that no longer concerns who gives the seat up."""
+    told, service = TellsDeadline(state="over"), context.service
+    terms, now = context.campaign.terms, service.now()
+    return tuple(deadline_files(service, service.db, terms, context.recipient, told, now))
 
 
 # ------------------------------------------------------------------ STOP

@@ -20,9 +20,8 @@ from pbem.campaigns.lobby import (
     plan_campaign,
     seat_name,
     sign_up,
-    title_for,
 )
-from pbem.campaigns.terms import Terms, agree_terms
+from pbem.campaigns.terms import Terms, agree_terms, title_for
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
 from pbem.orders.arguments import EDGES, VerbArguments

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from markupsafe import Markup
 from sqlalchemy import Connection
 
 from engine.kernel.game import Line
@@ -16,8 +17,8 @@ from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
 from pbem.letters.maps import has_map, map_png, map_text, overlay_png
-from pbem.letters.memo import Illustration, Listing, Note, Part, Passage
-from pbem.letters.render import hand_text, hang, view_text
+from pbem.letters.memo import Board, Illustration, Listing, Note, Part, Passage
+from pbem.letters.render import board_tables, hand_tables, hand_text, hang, view_text
 from pbem.letters.result import MAP
 from pbem.mail.compose import Picture
 from pbem.orders.arguments import VerbArguments
@@ -216,19 +217,24 @@ def _map(context: LetterContext, command: Map) -> VerbResult:
         overlay = game.overlay(view, command.reach)
         if overlay is None:
             return answer_with(Note("map-nothing", {"asked": command.reach}))
-        words, png = hang(phrases.overlay(overlay), ""), overlay_png(game, view, phrases, overlay)
+        said = phrases.overlay(overlay)
+        words, png = hang(said, ""), overlay_png(game, view, phrases, overlay)
+        tables = Markup("<p>{}</p>").format(said)
     elif has_map(game):
         words, png = map_text(game, view, phrases), map_png(game, view, phrases)
+        tables = board_tables(game, view, phrases)
     else:
-        return answer_with(Passage(tuple(view_text(game, view, phrases).splitlines()), title))
-    return answer_with(title, Illustration(Picture(MAP, png), tuple(words.splitlines())))
+        lines = tuple(view_text(game, view, phrases).splitlines())
+        return answer_with(Board(lines, board_tables(game, view, phrases), title))
+    return answer_with(title, Illustration(Picture(MAP, png), tuple(words.splitlines()), tables))
 
 
 def _hand(context: LetterContext, command: Hand) -> VerbResult:
     """HAND: the seat's own cards, tiles and hidden pieces."""
     require_begun(campaign_of(context))
-    lines = hand_text(context.campaign.terms.game, view_of(context), context.phrases).splitlines()
-    return answer_with(Passage(tuple(lines), Note("hand-here")))
+    game, view, phrases = context.campaign.terms.game, view_of(context), context.phrases
+    lines = tuple(hand_text(game, view, phrases).splitlines())
+    return answer_with(Board(lines, hand_tables(game, view, phrases), Note("hand-here")))
 
 
 VERBS = (

@@ -19,6 +19,7 @@ FWW = game("fww")
 PACK = load_pack()
 UNTOLD = "<Macro", "{{", "{%", "Undefined", "None", "datetime", "Moment("
 MOST_HTML = 100_000
+MEDIA = ["(prefers-color-scheme: dark)", "print"]
 
 
 @cache
@@ -34,10 +35,14 @@ class Page(HTMLParser):
         self.found: list[str] = []
         self.loaded: list[str] = []
         self.tags: list[str] = []
+        self.styles = ""
         self.feed(html)
 
     def handle_data(self, data: str) -> None:
-        self.found.append(data)
+        if self.tags[-1:] == ["style"]:
+            self.styles += data
+        else:
+            self.found.append(data)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -52,8 +57,11 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def check_letter(written: LetterBody, *, wide: bool = False, blocks: int = 0) -> None:
-    """Text of 72 columns without trailing blanks, framed; the same words as HTML; nothing loaded."""
+def check_letter(written: LetterBody, *, wide: bool = False, blocks: int = 0, board: str = "") -> None:
+    """Text of 72 columns without trailing blanks, framed; the same words as HTML; nothing loaded.
+
+    `board`: the part of the text that stands in the page as tables, its words in another order.
+    """
     lines = written.text.splitlines()
     assert wide or max(map(len, lines)) <= WIDTH, max(lines, key=len)
     assert not [line for line in lines if line != line.rstrip()]
@@ -64,20 +72,30 @@ def check_letter(written: LetterBody, *, wide: bool = False, blocks: int = 0) ->
     assert written.subject and "\n" not in written.subject
     assert sum(begins_block(line) for line in lines) == blocks, [one for one in lines if begins_block(one)]
     assert sum(is_end(line) for line in lines) == blocks
-    check_page(written)
+    check_page(written, board)
 
 
-def check_page(written: LetterBody) -> None:
+def check_page(written: LetterBody, board: str = "") -> None:
     page = Page(written.html)
-    assert "<style" not in written.html and "http" not in written.html
-    assert [one for one in page.loaded if not one.startswith("cid:")] == []
+    check_loads_nothing(written.html, page)
     assert not {"script", "iframe", "link", "form", "object"} & set(page.tags)
     assert len(written.html.encode()) < MOST_HTML
     compact = page.text.replace(" ", "").casefold()
-    for line in written.text.splitlines():
+    assert board in written.text
+    for line in written.text.replace(board, "").splitlines():
         said = "".join(line.split()).casefold().removeprefix("-").removeprefix("=>")
         if not set(said) <= set("=-"):
             assert said in compact, line
+
+
+def check_loads_nothing(html: str, page: Page) -> None:
+    """Styles stand in the elements; in the head there are only those for dark mode and print."""
+    assert page.tags.count("style") == 1 and html.count('style="') > 5
+    rules = page.styles.strip()
+    assert [rule.partition("{")[0].strip() for rule in rules.split("@media")[1:]] == MEDIA
+    assert rules.startswith("@media") and "url(" not in rules and "@import" not in rules
+    assert "http" not in html
+    assert [one for one in page.loaded if not one.startswith("cid:") and one != "#orders"] == []
 
 
 def phrase_files(language: Any) -> dict[str, list[tuple[str, str]]]:

@@ -21,6 +21,7 @@ DUE = CalendarEntry(
     seat="WA",
     number=12,
     opened=OPENED,
+    written=OPENED,
     at=OPENED + timedelta(days=7),
     host="example.org",
     window="T3.R",
@@ -45,6 +46,7 @@ def test_it_is_an_entry_with_an_alarm_a_day_before(language: Any) -> None:
     assert begun == ["VCALENDAR", "VEVENT", "VALARM"] and ended == begun[::-1]
     found = properties(text)
     assert found["DTSTART"] == "20261124T190000Z" and found["DTSTAMP"] == "20261117T190000Z"
+    assert found["METHOD"] == "PUBLISH" and found["STATUS"] == "CONFIRMED"
     assert found["TRIGGER"] == "-P1D" and found["UID"] == "FWW7-WA-12@example.org"
     assert "T3.R" in found["SUMMARY"] and "FWW-7" in found["SUMMARY"]
 
@@ -60,11 +62,28 @@ def test_lines_are_short_and_no_letter_is_cut(language: Any) -> None:
 
 
 def test_a_deadline_that_moved_replaces_the_entry() -> None:
-    later = replace(DUE, at=DUE.at + timedelta(days=2), moved=1)
+    later = replace(DUE, at=DUE.at + timedelta(days=2), written=OPENED + timedelta(hours=1))
     first, second = (properties(calendar_text(one, words("en"))) for one in (DUE, later))
-    assert first["UID"] == second["UID"] and (first["SEQUENCE"], second["SEQUENCE"]) == ("0", "1")
+    assert first["UID"] == second["UID"] and (first["SEQUENCE"], second["SEQUENCE"]) == ("0", "3600")
     other = properties(calendar_text(replace(DUE, seat="DE"), words("en")))
     assert other["UID"] != first["UID"]
+
+
+@both
+def test_a_deadline_that_counts_no_more_is_taken_out(language: Any) -> None:
+    over = replace(DUE, written=OPENED + timedelta(days=3), state="over")
+    found = properties(calendar_text(over, words(language)))
+    assert (found["METHOD"], found["STATUS"], found["SEQUENCE"]) == ("CANCEL", "CANCELLED", "259200")
+    assert found["UID"] == properties(calendar_text(DUE, words(language)))["UID"]
+    assert "TRIGGER" not in found and calendar_enclosure(over, words(language)).method == "CANCEL"
+
+
+@both
+def test_a_held_campaigns_deadline_is_tentative(language: Any) -> None:
+    held = replace(DUE, written=OPENED + timedelta(days=3), state="held")
+    found = properties(calendar_text(held, words(language)))
+    assert found["METHOD"] == "PUBLISH" and found["STATUS"] == "TENTATIVE" and "TRIGGER" not in found
+    assert found["SUMMARY"] != properties(calendar_text(DUE, words(language)))["SUMMARY"]
 
 
 def test_a_short_window_has_a_late_alarm() -> None:

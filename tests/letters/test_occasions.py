@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat
+from pbem.campaigns.terms import agree_terms
 from pbem.letters.dates import Moment
 from pbem.letters.invitation import (
     CampaignListing,
@@ -24,26 +25,17 @@ from pbem.letters.invitation import (
 from pbem.letters.memo import Memo, Note, Passage, memo_about, memo_letter
 from pbem.letters.notices import (
     ACTS,
-    ProposalKind,
-    ProposalStage,
-    ResignationStage,
     address_trouble_memo,
-    broken_memo,
-    handover_memo,
-    outage_memo,
     press_memo,
-    proposal_memo,
     resignation_memo,
     rules_crash_memo,
-    seat_wanted_memo,
-    shunted_memo,
-    side_resignation_memo,
-    substitute_memo,
     umpire_notice,
 )
 from pbem.letters.phrases import LANGUAGES, Phrases
-from pbem.letters.question import UnprovenReason, other_seat_memo, reminder_memo, unproven_memo
+from pbem.letters.question import unproven_memo
 from pbem.mail.compose import Correspondent, Draft, compose
+from tests.letters.gallery import facts_of_acts
+from tests.letters.gallery import memos as memos_of_game
 from tests.letters.letters_read import FWW, PACK, Page, check_letter, plain, words
 
 both = pytest.mark.parametrize("language", LANGUAGES)
@@ -64,58 +56,12 @@ INVITED = Invitation(
     house_rules="Be kind.\n\nNo press in the last hour.",
 )
 
-FACTS: dict[str, Any] = {
-    "until": EVENING,
-    "faces": (3, 5, 1),
-    "text": "The treaty stands.",
-    "to": "T3.R2",
-    "same_dice": True,
-    "who": "DE",
-    "window": "T3.R",
-    "plays": True,
-    "since": EVENING,
-    "burnt": 3,
-    "anchor": "",
-}
+TERMS = agree_terms("fww", players=4)
+FACTS = facts_of_acts(Seat("DE"))
 
 
 def memos(phrases: Phrases) -> dict[str, Memo]:
-    found = {
-        "invitation": invitation_memo(INVITED, phrases),
-        "taken over": invitation_memo(replace(INVITED, replaces=True, options=(), house_rules=""), phrases),
-        "sign-up": signup_memo("FWW-7", "The First World War", ("WA", "DE")),
-        "reminder": reminder_memo("FWW-7", "T3.R", EVENING, grace=LATER, bank=5400),
-        "reminder of a question": reminder_memo("FWW-7", "", EVENING, on_file="orders"),
-        "reminder of a held sheet": reminder_memo("FWW-7", "T3.R", EVENING, on_file="held"),
-        "press": press_memo("FWW-7", "DE", ("WA", "EA"), "Gentlemen,\n\n" + "peace " * 40, name="Max"),
-        "press to the umpire": press_memo("FWW-7", "DE", (), "A question.", umpire=True),
-        "press to two": press_memo("FWW-7", "DE", ("WA",), "A question.", umpire=True),
-        "seat wanted": seat_wanted_memo("FWW-7", "Dora", "dora@d.test", ("WA", "DE"), ("DE",), "DE"),
-        "press to all": press_memo("FWW-7", "", ("ALL",), "Welcome."),
-        "other seat": other_seat_memo("FWW-7"),
-        "substitute": substitute_memo("FWW-7", "DE", 2),
-        "outage": outage_memo("FWW-7", EVENING, LATER, LATER),
-        "outage of nothing": outage_memo("FWW-7", EVENING, LATER, None),
-        "crash": rules_crash_memo("FWW-7", "T3.R2", "RulesCrash: list index\n  in combat"),
-        "broken": broken_memo("FWW-7", "CorruptJournal"),
-        "shunted": shunted_memo("FWW-7", 41, "ValueError"),
-    }
-    for why in get_args(UnprovenReason):
-        found[f"unproven {why}"] = unproven_memo("FWW-7", "T3.R", ("C1: PASS",), EVENING, why)
-    for act, names in ACTS.items():
-        found[act] = umpire_notice("FWW-7", act, "a slip", {name: FACTS[name] for name in names})
-    for proposal in get_args(ProposalKind):
-        for stage in get_args(ProposalStage):
-            one = proposal_memo("FWW-7", proposal, stage, "DE", to="T3.R2", missing=("WA", "GA"))
-            found[f"{proposal} {stage}"] = one
-    for then in ("substitute", "automa", "standing"):
-        found[f"resigned {then}"] = resignation_memo("FWW-7", "DE", then)
-    for stage in get_args(ResignationStage):
-        found[f"giving up {stage}"] = side_resignation_memo("FWW-7", stage, "DE", EVENING)
-    found["handed over"] = handover_memo("FWW-7", "GA", "DE")
-    for state in ("bouncing", "suspended"):
-        found[f"address {state}"] = address_trouble_memo("FWW-7", "DE", "Max", state, "550 no such user")
-    return found
+    return memos_of_game(phrases, TERMS)
 
 
 OCCASIONS = sorted(memos(words("en")))

@@ -345,7 +345,7 @@ def test_a_view_fits_a_letter(language: Any) -> None:
     views = list(seen()["views"].values())
     assert len(views) > 30
     for view in views:
-        text = view_text(game("fww"), view, words)
+        text = " ".join(view_text(game("fww"), view, words).split())
         assert max(map(len, text.splitlines())) <= TELEPHONE
         assert not [line for line in text.splitlines() if line != line.rstrip()]
         assert not [part for part in UNTOLD if part in text]
@@ -356,9 +356,9 @@ def test_a_view_shows_counters_tiles_and_control(language: Any) -> None:
     """Every counter the seat knows, every tile it holds, every place stands in its text."""
     words, pack = phrases("fww", language), load_pack()
     for view in list(seen()["views"].values())[::5]:
-        text = view_text(game("fww"), view, words)
+        text = " ".join(view_text(game("fww"), view, words).split())
         for there in view.known.values():
-            assert all(f"{counter}(" in text for counter in there if counter in pack.armies)
+            assert all(f"{counter} (" in text for counter in there if counter in pack.armies)
         for tiles in view.hands.values():
             assert all(f"({tile})" in " ".join(text.split()) for tile in tiles)
         assert all(pack.locations[place].names[language] in text for place in view.control)

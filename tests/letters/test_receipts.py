@@ -83,7 +83,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
     for line in filed().understood.sheet.good:
         assert line.write(language) in written.text
     assert words(language).say("statuses", "accepted") in written.text
-    assert told(language, "receipt-nothing-else") in plain(written.text)
+    assert told(language, "receipt-deadline", until=EVENING, done=True, lines=True) in plain(written.text)
     assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
     assert not QuotedLetter.of(written.text).form[1:]
 
@@ -195,7 +195,17 @@ def test_the_parts_of_the_mark_are_printed(language: Any) -> None:
     text = plain(receipt(filed(mark=mark), language).text)
     for part in ("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix", "08:30 CET"):
         assert part in text
-    assert told(language, "receipt-dice").upper() not in receipt(filed(), language).text
+    plain_receipt = receipt(filed(), language).text
+    assert "Message-ID" not in plain_receipt and "08:30 CET" in plain_receipt
+
+
+@both
+def test_the_page_shows_the_mark_in_one_line(language: Any) -> None:
+    """The signature is long: the text alone has it whole."""
+    signature = "QmFzZTY0" * 43
+    written = receipt(filed(mark=Mark("<abc@example.org>", signature)), language)
+    assert signature in "".join(written.text.split())
+    assert signature not in written.html and "QmFzZTY0QmFzZTY0…" in written.html
 
 
 @both

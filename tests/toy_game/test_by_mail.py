@@ -55,8 +55,9 @@ def test_a_game_is_played_to_its_end(at: AtHand) -> None:
 def test_nobody_reads_where_the_other_hides(at: AtHand) -> None:
     write(at, "RED", "HIDE BRI\nSEARCH MIL")
     write(at, "BLUE", "CACHE FAR\nFOUILLE MIL")
-    happened = last(at, "BLUE", "result").partition("BRI")[0]
-    assert "Rouge fouille Moulin" in happened, "the bridge comes up only among the posts to choose from"
+    asked, _, rest = last(at, "BLUE", "result").partition("CE QUI S’EST PASSÉ")
+    assert "BRI" in asked, "the bridge comes up only among the posts to choose from"
+    assert "Rouge fouille Moulin" in rest.partition("BRI")[0]
 
 
 def test_a_bad_line_is_asked_back_with_words_that_would_do(at: AtHand) -> None:

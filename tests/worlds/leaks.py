@@ -425,7 +425,8 @@ def an_observer_at_somebodys_side(patch: MonkeyPatch) -> None:
 
 def a_calendar_entry_that_counts(patch: MonkeyPatch) -> None:
     def leaky(deadline: Any, phrases: Any) -> Any:
-        return calendar_enclosure(replace(deadline, moved=letters_of_others() % 10), phrases)
+        later = timedelta(seconds=letters_of_others() % 10)
+        return calendar_enclosure(replace(deadline, written=deadline.written + later), phrases)
 
     patch.setattr(results, "calendar_enclosure", leaky)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy.engine import Connection
@@ -20,7 +20,7 @@ from pbem.campaigns.recipients import person_recipient
 from pbem.campaigns.resignations import hand_over_resignations, open_resignations
 from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_frozen, refuse_lines, refuse_sealed
 from pbem.context import ServiceContext
-from pbem.letters.memo import Memo, Note
+from pbem.letters.memo import Memo, Note, TellsDeadline
 from pbem.settings import is_mail_address
 from pbem.store.people import Person, enrol, give_seat, give_to_bot, remove_member, seated, seats_of
 from pbem.store.windows import Stamp, StoredReply, file_reply, open_window
@@ -93,6 +93,7 @@ def _thank(umpire: Umpire, tx: Connection, campaign: Campaign, seat: str, person
     parts = (Note("replaced-reason", {"reason": umpire.reason}),) if umpire.reason else ()
     subject = Note("replaced-subject", {"campaign": campaign.name})
     memo = Memo(subject, Note("replaced-you", {"called": called}), parts, campaign.name, farewell=True)
+    memo = replace(memo, deadline=TellsDeadline(state="over", seat=seat))
     send_memo(umpire.service, tx, terms, recipient, memo)
 
 
