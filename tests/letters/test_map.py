@@ -26,7 +26,8 @@ from engine.kernel.game import GameSettings, View
 from engine.kernel.pack import Names
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
-from pbem.letters.maps import _paint, has_map, map_png, map_svg, map_text, reduce_colors
+from pbem.letters.maps import has_map, map_png, map_svg, map_text
+from pbem.letters.painting import paint
 from pbem.letters.phrases import LANGUAGES, Phrases
 from pbem.letters.render import WIDTH
 from pbem.resources import templates_folder
@@ -307,7 +308,7 @@ def test_the_picture_is_small_and_has_a_palette(language: Any) -> None:
     assert header(png)[:4] == (GEOMETRY["canvas"]["width"], GEOMETRY["canvas"]["height"], 8, 3)
     assert len(png) < MOST_BYTES
     assert png is map_png(FWW, view, words(language), told())  # kept
-    _paint.cache_clear()
+    paint.cache_clear()
     assert png == map_png(FWW, view, words(language), told())  # drawn anew
 
 

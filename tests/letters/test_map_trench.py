@@ -15,7 +15,8 @@ from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
-from pbem.letters.maps import SIGNATURE, map_png, map_svg, map_text, overlay_png, strip_png
+from pbem.letters.maps import map_png, map_svg, map_text, overlay_png, strip_png
+from pbem.letters.painting import SIGNATURE
 from pbem.letters.phrases import LANGUAGES, Phrases, load_phrases
 from pbem.letters.result import Chapter, Result, result_letter
 from tests.narrowing import expect
