@@ -16,10 +16,10 @@ from engine.kernel.game import Game, Outcome, View
 from engine.kernel.pack import GamePack
 from engine.kernel.visibility import UMPIRE
 from pbem.letters.dice import luck_value
+from pbem.letters.maps import map_pictures
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, letter_body, view_text
-from pbem.letters.maps import map_pictures
 from pbem.letters.result import Chapter, facts_of, position_content, shown, tell_chapters
 
 UNUSUAL = 0.1  # what happens in one game of ten is worth a word

@@ -30,6 +30,7 @@ from pbem.resources import templates_folder
 PICTURE, GROUND, WORDS = "map.svg.j2", "ground.svg.j2", "alt.txt.j2"
 PLACES, STRIP = "places.txt.j2", "strip.svg.j2"
 GEOMETRY = "geometry.toml"
+ROOM = 185_000  # bytes of all pictures of a letter: mail coding adds a third, and 300 kB are the end
 MAP, CLOSE_UP = "map.png", "map-{}.png"  # names of the pictures in a letter
 
 
@@ -38,7 +39,9 @@ def has_map(game: Game) -> bool:
     return (_folder() / game.id / PICTURE).is_file()
 
 
-def map_pictures(game: Game, view: View, phrases: Phrases, facts: Sequence[Fact]) -> list[Picture]:
+def map_pictures(
+    game: Game, view: View, phrases: Phrases, facts: Sequence[Fact], room: int = ROOM
+) -> list[Picture]:
     """The map with what happened, then close-ups of the places of action; of a game without a map none."""
     if not has_map(game):
         return []
@@ -49,6 +52,8 @@ def map_pictures(game: Game, view: View, phrases: Phrases, facts: Sequence[Fact]
         svg = _render(PICTURE, game, view, phrases, facts, ground=True, window=window)
         words = phrases.say("map", "close_up", {"names": window.names})
         pictures.append(Picture(CLOSE_UP.format(number), paint_like(whole, svg, ground), words))
+        if sum(len(one.png) for one in pictures) > room:
+            return pictures if number == 1 else pictures[:-1]
     return pictures
 
 
@@ -110,10 +115,10 @@ def _render(
     )
 
 
-def _frame(window: Window | None, width: float, height: float) -> Markup:
+def _frame(window: Window | None, width: float, height: float, zoom: float) -> Markup:
     """Size and part of the whole drawing, as the attributes of its root."""
     x, y, across, down = (0, 0, width, height) if window is None else window.part
-    pixels = (width, height) if window is None else window.pixels
+    pixels = (round(width * zoom), round(height * zoom)) if window is None else window.pixels
     size = f'width="{pixels[0]}" height="{pixels[1]}" viewBox="{x} {y} {across} {down}"'
     return Markup(f'{size} preserveAspectRatio="none"')
 

@@ -1,7 +1,7 @@
 """Drawings made pictures: SVG in, small PNG with a palette out.
 
-What never changes of a map, its ground, is drawn once and kept; what a reader sees is laid over it. A close-up
-takes its colors from the map as a whole. Fonts lie beside the templates: the picture is the same on every
+What never changes of a map, its ground, is drawn once and kept; what a reader sees is laid over it. A
+close-up takes its colors from the map as a whole. Fonts lie beside the templates: the picture is the same on every
 machine, and the same drawing gives the same bytes.
 """
 
@@ -22,8 +22,8 @@ from resvg_py import svg_to_bytes
 from pbem.resources import templates_folder
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-COLORS = 256
-PLAIN = 128  # the most frequent colors, plain fills above all, stay exactly as they are
+COLORS = 128
+PLAIN = 80  # the most frequent colors, plain fills above all, stay exactly as they are
 KMEANS = 1  # a threshold: shades are moved to the middle of what they stand for until less changes
 LEVEL = 7  # beyond it, five times the work for a hundredth of the bytes
 THINNED = 8  # of so many pixels of a shade one is weighed
@@ -123,7 +123,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 
 def _palette(picture: Image.Image) -> tuple[list[Color], dict[int, int]]:
-    """At most 256 colors, and which of them stands for each number among the pixels."""
+    """Few colors, and which of them stands for each number among the pixels."""
     width, height = picture.size
     counted = cast(list[Share], picture.getcolors(width * height))
     ranked = sorted(counted, key=lambda share: (-share[0], share[1]))
@@ -139,11 +139,11 @@ def _palette(picture: Image.Image) -> tuple[list[Color], dict[int, int]]:
 
 
 def _shades(shares: Sequence[Share]) -> tuple[list[Color], bytes]:
-    """Few colors for many by median cut, each counted as often as it is seen, and which is whose."""
+    """Few colors for many, each counted as often as it is seen, and which is whose."""
     counts = [number // THINNED + 1 for number, _ in shares]
     pixels = b"".join(bytes(color) * count for count, (_, color) in zip(counts, shares, strict=True))
     strip = Image.frombytes("RGB", (len(pixels) // 3, 1), pixels)
-    few = strip.quantize(COLORS - PLAIN, Image.Quantize.MEDIANCUT, kmeans=KMEANS, dither=Image.Dither.NONE)
+    few = strip.quantize(COLORS - PLAIN, Image.Quantize.MAXCOVERAGE, kmeans=KMEANS, dither=Image.Dither.NONE)
     chosen, starts = few.tobytes(), accumulate(counts[:-1], initial=0)
     flat = few.getpalette() or []
     shades = [(flat[n], flat[n + 1], flat[n + 2]) for n in range(0, len(flat), 3)]

@@ -17,7 +17,7 @@ from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
-from pbem.letters.maps import has_map, map_pictures, strip_png
+from pbem.letters.maps import ROOM, has_map, map_pictures, strip_png
 from pbem.letters.order_form import default_lines, fit_lines, form_lines, has_form, is_form_remark
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import (
@@ -85,7 +85,7 @@ def result_letter(game: Game, result: Result, phrases: Phrases) -> LetterBody:
     """The letter to the seat of the result's view."""
     facts = facts_of(result.happened)
     strip = strip_png(game, result.before, result.view, phrases, facts) if has_map(game) else b""
-    pictures = map_pictures(game, result.view, phrases, facts)
+    pictures = map_pictures(game, result.view, phrases, facts, room=ROOM - len(strip))
     content = {**_content(game, result, phrases), **shown(pictures), "strip": STRIP if strip else ""}
     pictures += [Picture(STRIP, strip)] if strip else []
     subject = phrases.say("letter", "over" if result.outcome else "subject", content)
