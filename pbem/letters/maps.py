@@ -2,9 +2,9 @@
 
 A game brings `templates/maps/<game>/`: `geometry.toml` says where things are drawn, `map.svg.j2` how they
 look, `ground.svg.j2` what of it never changes, `places.txt.j2` where what happened is drawn (see
-`pbem/letters/crops.py`), and `alt.txt.j2` tells the same in words; it may bring `strip.svg.j2`, the last turns
-frame by frame. Nothing comes here but the reader's view and, of what happened, what the reader may read: a
-picture cannot show what the view does not. The same view gives the same bytes.
+`pbem/letters/close_ups.py`), and `alt.txt.j2` tells the same in words; it may bring `strip.svg.j2`, the last
+turns frame by frame. Nothing comes here but the reader's view and, of what happened, what the reader may read:
+a picture cannot show what the view does not. The same view gives the same bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from engine.kernel.game import Game, View, fact_for
 from engine.kernel.requests import Fact
-from pbem.letters.crops import Window, read_action, windows_over
+from pbem.letters.close_ups import CloseUp, close_ups_over, read_action
 from pbem.letters.painting import paint, paint_like
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import overlay, trim
@@ -47,20 +47,20 @@ def map_pictures(
         return []
     whole = map_png(game, view, phrases, facts)
     pictures = [Picture(MAP, whole, map_text(game, view, phrases))]
-    for number, window in enumerate(close_ups(game, view, phrases, facts), start=1):
-        ground = _render(GROUND, game, view, phrases, window=window)
-        svg = _render(PICTURE, game, view, phrases, facts, ground=True, window=window)
-        words = phrases.say("map", "close_up", {"names": window.names})
+    for number, close_up in enumerate(close_ups(game, view, phrases, facts), start=1):
+        ground = _render(GROUND, game, view, phrases, close_up=close_up)
+        svg = _render(PICTURE, game, view, phrases, facts, ground=True, close_up=close_up)
+        words = phrases.say("map", "close_up", {"names": close_up.names})
         pictures.append(Picture(CLOSE_UP.format(number), paint_like(whole, svg, ground), words))
         if sum(len(one.png) for one in pictures) > room:
             return pictures if number == 1 else pictures[:-1]
     return pictures
 
 
-def close_ups(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact]) -> list[Window]:
+def close_ups(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact]) -> list[CloseUp]:
     """The parts of the map to show close up, the most important first."""
     action = read_action(_render(PLACES, game, view, phrases, facts))
-    return windows_over(action, _geometry_of(game)["close_up"])
+    return close_ups_over(action, _geometry_of(game)["close_up"])
 
 
 def map_png(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = ()) -> bytes:
@@ -84,10 +84,10 @@ def strip_png(game: Game, before: View, view: View, phrases: Phrases, facts: Ite
 
 
 def map_svg(
-    game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = (), window: Window | None = None
+    game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = (), close_up: CloseUp | None = None
 ) -> str:
-    """The drawing itself, or what a window shows of it."""
-    return _render(PICTURE, game, view, phrases, facts, window=window)
+    """The drawing itself, or what a close-up shows of it."""
+    return _render(PICTURE, game, view, phrases, facts, close_up=close_up)
 
 
 def map_text(game: Game, view: View, phrases: Phrases) -> str:
@@ -98,27 +98,27 @@ def map_text(game: Game, view: View, phrases: Phrases) -> str:
 def _render(
     name: str, game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = (), **more: Any
 ) -> str:
-    """`ground`: it lies below already; `window`: only this part, with all its writing legible."""
+    """`ground`: it lies below already; `close_up`: only this part, with all its writing legible."""
     template = _environment(phrases).get_template(f"{game.id}/{name}")
     told = _readable(view, facts)
-    given = {"ground": False, "overlay": None, "window": None, **more}
-    window = given["window"]
-    smallest = window.smallest if window else 0
+    given = {"ground": False, "overlay": None, "close_up": None, **more}
+    close_up = given["close_up"]
+    smallest = close_up.smallest if close_up else 0
     return template.render(
         given,
         view=view,
         geometry=_geometry_of(game),
         told=told,
         legible=lambda font: max(font, smallest),
-        seen=window.shows if window else lambda at, around=0: True,
-        frame=partial(_frame, window),
+        seen=close_up.shows if close_up else lambda at, around=0: True,
+        frame=partial(_frame, close_up),
     )
 
 
-def _frame(window: Window | None, width: float, height: float, zoom: float) -> Markup:
+def _frame(close_up: CloseUp | None, width: float, height: float, zoom: float) -> Markup:
     """Size and part of the whole drawing, as the attributes of its root."""
-    x, y, across, down = (0, 0, width, height) if window is None else window.part
-    pixels = (round(width * zoom), round(height * zoom)) if window is None else window.pixels
+    x, y, across, down = (0, 0, width, height) if close_up is None else close_up.part
+    pixels = (round(width * zoom), round(height * zoom)) if close_up is None else close_up.pixels
     size = f'width="{pixels[0]}" height="{pixels[1]}" viewBox="{x} {y} {across} {down}"'
     return Markup(f'{size} preserveAspectRatio="none"')
 

@@ -1,8 +1,8 @@
 """Drawings made pictures: SVG in, small PNG with a palette out.
 
 What never changes of a map, its ground, is drawn once and kept; what a reader sees is laid over it. A
-close-up takes its colors from the map as a whole. Fonts lie beside the templates: the picture is the same on every
-machine, and the same drawing gives the same bytes.
+close-up takes its colors from the map as a whole. Fonts lie beside the templates: the picture is the same
+on every machine, and the same drawing gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.resources import templates_folder
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLORS = 128
 PLAIN = 80  # the most frequent colors, plain fills above all, stay exactly as they are
-KMEANS = 1  # a threshold: shades are moved to the middle of what they stand for until less changes
+KMEANS = 1000  # a threshold: shades are moved to the middle of what they stand for until less changes
 LEVEL = 7  # beyond it, five times the work for a hundredth of the bytes
 THINNED = 8  # of so many pixels of a shade one is weighed
 

@@ -1,8 +1,8 @@
-"""Which parts of a map a letter shows close up: windows over the places where something happened.
+"""Close-ups of a letter: which parts of the map they show, so that the places of action are in them.
 
 A game's `places.txt.j2` says, from the reader's view and what the reader was told, how far the board reaches,
-where what happened is drawn, how much it weighs and what it is called, and what should not be cut by an edge. All
-windows of a game are equally wide, so that its labels are equally large in all of them.
+where what happened is drawn, how much it weighs and what it is called, and what should not be cut by an edge.
+All close-ups of a game are equally wide, so that its labels are equally large in all of them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
-MOST = 3  # windows in a letter
-NAMED = 3  # places in the words beside a window
+MOST = 3  # close-ups in a letter
+NAMED = 3  # places in the words beside a close-up
 LEAST_SHARE = 0.2  # of the weight of the first: what weighs less is left to the map as a whole
-ASIDE = 60  # pixels of the drawing by which a window may be moved so that it cuts less
-STEP = 10
+ASIDE = 60  # pixels of the drawing by which a close-up may be moved so that it cuts less
+STEP = 20
 
 
 class Box(NamedTuple):
@@ -68,7 +68,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a game's windows look: `[crop]` of its geometry. Lengths are pixels of the whole drawing."""
+    """How a game's close-ups look: `[close_up]` of its geometry. Lengths are pixels of the whole drawing."""
 
     width: int
     tallest: int
@@ -83,7 +83,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class CloseUp:
     """A part of the drawing, with room for a foot below it."""
 
     box: Box
@@ -133,8 +133,8 @@ def read_action(text: str) -> Action:
     return Action(board, tuple(sorted(places, key=lambda one: -one.weight)), tuple(whole))
 
 
-def windows_over(action: Action, given: Mapping[str, Any]) -> list[Window]:
-    """The windows of a letter, the most important first; none if nothing happened on the board."""
+def close_ups_over(action: Action, given: Mapping[str, Any]) -> list[CloseUp]:
+    """The close-ups of a letter, the most important first; none if nothing happened on the board."""
     shape = Shape(**given)
     groups: list[list[Place]] = []
     for place in action.places:
@@ -145,7 +145,7 @@ def windows_over(action: Action, given: Mapping[str, Any]) -> list[Window]:
             groups.append([place])
     groups.sort(key=lambda group: -_weight(group))
     enough = [group for group in groups if _weight(group) >= LEAST_SHARE * _weight(groups[0])]
-    return [_window(group, action, shape) for group in enough]
+    return [_close_up(group, action, shape) for group in enough]
 
 
 def _weight(group: Iterable[Place]) -> int:
@@ -161,18 +161,18 @@ def _fits(group: Iterable[Place], shape: Shape) -> bool:
     return box.width <= shape.width and box.height + 2 * shape.margin <= shape.tallest
 
 
-def _window(group: Sequence[Place], action: Action, shape: Shape) -> Window:
+def _close_up(group: Sequence[Place], action: Action, shape: Shape) -> CloseUp:
     """In the middle of its places, moved aside a little where it would cut less of what stands around."""
     inner = _around(group)
     height = max(shape.least, round(inner.height) + 2 * shape.margin)
     left = round((inner.left + inner.right - shape.width) / 2)
     top = round((inner.top + inner.bottom - height) / 2)
     box = min(_moved(left, top, height, action.board, shape), key=lambda one: _cut(one, inner, action.whole))
-    return Window(box, shape, tuple(place.name for place in group[:NAMED]))
+    return CloseUp(box, shape, tuple(place.name for place in group[:NAMED]))
 
 
 def _moved(left: int, top: int, height: int, board: Box, shape: Shape) -> list[Box]:
-    """The windows to choose from, the middle one first."""
+    """The parts to choose from, the middle one first."""
     steps = sorted(range(-ASIDE, ASIDE + 1, STEP), key=abs)
     found = []
     for aside, down in sorted(((x, y) for x in steps for y in steps), key=lambda by: abs(by[0]) + abs(by[1])):
