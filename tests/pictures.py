@@ -7,6 +7,7 @@ from hashlib import sha256
 from pytest import MonkeyPatch
 
 WRITERS = (
+    "pbem.letters.maps",
     "pbem.letters.receipt",
     "pbem.letters.result",
     "pbem.campaigns.results",
@@ -22,5 +23,13 @@ def without_maps(patch: MonkeyPatch) -> None:
 
 def with_drawings(patch: MonkeyPatch) -> None:
     """Digests of drawings for pictures: who draws the same paints the same, and painting takes longest."""
-    patch.setattr("pbem.letters.maps._paint", lambda svg: sha256(svg.encode()).digest())
-    patch.setattr("pbem.letters.maps._embed", lambda svg: svg)
+    patch.setattr("pbem.letters.maps.paint", _digest)
+    patch.setattr("pbem.letters.maps.paint_like", _digest)
+
+
+def _digest(*drawn: str | bytes) -> bytes:
+    made = sha256()
+    for one in drawn:
+        made.update(one.encode() if isinstance(one, str) else one)
+        made.update(b"\0")
+    return made.digest()

@@ -49,7 +49,7 @@ from pbem.letters.enclosures import (
     publication_enclosures,
 )
 from pbem.letters.final import Final, FinalDisclosure, disclose, final_letter, luck_account, more_files_memo
-from pbem.letters.maps import has_map, map_png, map_text
+from pbem.letters.maps import MAP, has_map, map_png, map_text
 from pbem.letters.memo import (
     Board,
     Heading,
@@ -64,7 +64,7 @@ from pbem.letters.memo import (
 from pbem.letters.order_form import asks_of_window, form_lines, has_form
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, board_tables, view_text
-from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
+from pbem.letters.result import Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail

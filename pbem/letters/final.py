@@ -16,10 +16,11 @@ from engine.kernel.game import Game, Outcome, View
 from engine.kernel.pack import GamePack
 from engine.kernel.visibility import UMPIRE
 from pbem.letters.dice import luck_value
+from pbem.letters.maps import map_pictures
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, letter_body, view_text
-from pbem.letters.result import Chapter, facts_of, map_pictures, position_content, tell_chapters
+from pbem.letters.result import Chapter, facts_of, position_content, shown, tell_chapters
 
 UNUSUAL = 0.1  # what happens in one game of ten is worth a word
 MOST_DRAWS = 100  # that the letter lists; the publication has them all
@@ -106,8 +107,8 @@ def luck_account(ledger: Ledger, pack: GamePack) -> tuple[Luck, ...]:
 
 def final_letter(game: Game, final: Final, phrases: Phrases) -> LetterBody:
     """The last letter of a campaign, to the seat of the view."""
-    content = _content(game, final, phrases)
     pictures = map_pictures(game, final.view, phrases, facts_of(final.happened))
+    content = {**_content(game, final, phrases), **shown(pictures)}
     return letter_body("final", phrases.say("final", "subject", content), content, phrases, pictures)
 
 

@@ -1,39 +1,37 @@
-"""A seat's view as a map: a picture for the letter, and an area list for those who read text.
+"""A seat's view as a map: a picture for the letter, close-ups of where something happened, and words.
 
 A game brings `templates/maps/<game>/`: `geometry.toml` says where things are drawn, `map.svg.j2` how they
-look, `ground.svg.j2` what of it never changes, and `alt.txt.j2` tells the same in words; it may bring
-`strip.svg.j2`, the last turns frame by frame. Nothing comes here but the reader's view and, of what happened,
-what the reader may read: a picture cannot show what the view does not. Fonts lie beside the templates: the
-picture is the same on every machine, and the same view gives the same bytes.
+look, `ground.svg.j2` what of it never changes, `places.txt.j2` where what happened is drawn (see
+`pbem/letters/close_ups.py`), and `alt.txt.j2` tells the same in words; it may bring `strip.svg.j2`, the last
+turns frame by frame. Nothing comes here but the reader's view and, of what happened, what the reader may read:
+a picture cannot show what the view does not. The same view gives the same bytes.
 """
 
 from __future__ import annotations
 
-import struct
 import tomllib
-import zlib
-from array import array
-from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
-from io import BytesIO
-from itertools import accumulate
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from jinja2 import Environment, select_autoescape
-from PIL import Image
-from resvg_py import svg_to_bytes
+from markupsafe import Markup
 
 from engine.kernel.game import Game, View, fact_for
 from engine.kernel.requests import Fact
+from pbem.letters.close_ups import CloseUp, close_ups_over, read_action
+from pbem.letters.painting import paint, paint_like
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import overlay, trim
+from pbem.mail.compose import Picture
 from pbem.resources import templates_folder
 
 PICTURE, GROUND, WORDS = "map.svg.j2", "ground.svg.j2", "alt.txt.j2"
-STRIP = "strip.svg.j2"
+PLACES, STRIP = "places.txt.j2", "strip.svg.j2"
 GEOMETRY = "geometry.toml"
+ROOM = 185_000  # bytes of all pictures of a letter: mail coding adds a third, and 300 kB are the end
+MAP, CLOSE_UP = "map.png", "map-{}.png"  # names of the pictures in a letter
 
 
 def has_map(game: Game) -> bool:
@@ -41,16 +39,40 @@ def has_map(game: Game) -> bool:
     return (_folder() / game.id / PICTURE).is_file()
 
 
+def map_pictures(
+    game: Game, view: View, phrases: Phrases, facts: Sequence[Fact], room: int = ROOM
+) -> list[Picture]:
+    """The map with what happened, then close-ups of the places of action; of a game without a map none."""
+    if not has_map(game):
+        return []
+    whole = map_png(game, view, phrases, facts)
+    pictures = [Picture(MAP, whole, map_text(game, view, phrases))]
+    for number, close_up in enumerate(close_ups(game, view, phrases, facts), start=1):
+        ground = _render(GROUND, game, view, phrases, close_up=close_up)
+        svg = _render(PICTURE, game, view, phrases, facts, ground=True, close_up=close_up)
+        words = phrases.say("map", "close_up", {"names": close_up.names})
+        pictures.append(Picture(CLOSE_UP.format(number), paint_like(whole, svg, ground), words))
+        if sum(len(one.png) for one in pictures) > room:
+            return pictures if number == 1 else pictures[:-1]
+    return pictures
+
+
+def close_ups(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact]) -> list[CloseUp]:
+    """The parts of the map to show close up, the most important first."""
+    action = read_action(_render(PLACES, game, view, phrases, facts))
+    return close_ups_over(action, _geometry_of(game)["close_up"])
+
+
 def map_png(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = ()) -> bytes:
     """The map as the view's seat sees it, with what it was told since its last letter drawn in."""
-    ground = _embed(_render(GROUND, game, view, phrases))
-    return _paint(_render(PICTURE, game, view, phrases, facts, ground=ground))
+    ground = _render(GROUND, game, view, phrases)
+    return paint(_render(PICTURE, game, view, phrases, facts, ground=True), ground)
 
 
 def overlay_png(game: Game, view: View, phrases: Phrases, overlay: Any) -> bytes:
     """The map with the game's answer to MAP REACH, made of the same view, drawn over it."""
-    ground = _embed(_render(GROUND, game, view, phrases))
-    return _paint(_render(PICTURE, game, view, phrases, ground=ground, overlay=overlay))
+    ground = _render(GROUND, game, view, phrases)
+    return paint(_render(PICTURE, game, view, phrases, ground=True, overlay=overlay), ground)
 
 
 def strip_png(game: Game, before: View, view: View, phrases: Phrases, facts: Iterable[Fact]) -> bytes:
@@ -58,12 +80,14 @@ def strip_png(game: Game, before: View, view: View, phrases: Phrases, facts: Ite
     if before is None or not (_folder() / game.id / STRIP).is_file():
         return b""
     frames = game.frames(before, _readable(view, facts))
-    return _paint(_render(STRIP, game, view, phrases, frames=frames)) if frames else b""
+    return paint(_render(STRIP, game, view, phrases, frames=frames)) if frames else b""
 
 
-def map_svg(game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = ()) -> str:
-    """The drawing itself."""
-    return _render(PICTURE, game, view, phrases, facts)
+def map_svg(
+    game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = (), close_up: CloseUp | None = None
+) -> str:
+    """The drawing itself, or what a close-up shows of it."""
+    return _render(PICTURE, game, view, phrases, facts, close_up=close_up)
 
 
 def map_text(game: Game, view: View, phrases: Phrases) -> str:
@@ -74,32 +98,33 @@ def map_text(game: Game, view: View, phrases: Phrases) -> str:
 def _render(
     name: str, game: Game, view: View, phrases: Phrases, facts: Iterable[Fact] = (), **more: Any
 ) -> str:
-    geometry = _geometry(_folder() / game.id / GEOMETRY)
+    """`ground`: it lies below already; `close_up`: only this part, with all its writing legible."""
     template = _environment(phrases).get_template(f"{game.id}/{name}")
+    told = _readable(view, facts)
+    given = {"ground": False, "overlay": None, "close_up": None, **more}
+    close_up = given["close_up"]
+    smallest = close_up.smallest if close_up else 0
     return template.render(
-        {"ground": "", "overlay": None, **more}, view=view, geometry=geometry, told=_readable(view, facts)
+        given,
+        view=view,
+        geometry=_geometry_of(game),
+        told=told,
+        legible=lambda font: max(font, smallest),
+        seen=close_up.shows if close_up else lambda at, around=0: True,
+        frame=partial(_frame, close_up),
     )
+
+
+def _frame(close_up: CloseUp | None, width: float, height: float, zoom: float) -> Markup:
+    """Size and part of the whole drawing, as the attributes of its root."""
+    x, y, across, down = (0, 0, width, height) if close_up is None else close_up.part
+    pixels = (round(width * zoom), round(height * zoom)) if close_up is None else close_up.pixels
+    size = f'width="{pixels[0]}" height="{pixels[1]}" viewBox="{x} {y} {across} {down}"'
+    return Markup(f'{size} preserveAspectRatio="none"')
 
 
 def _readable(view: View, facts: Iterable[Fact]) -> list[Fact]:
     return [fact for fact in (fact_for(fact, view.seat) for fact in facts) if fact is not None]
-
-
-@lru_cache(maxsize=16)
-def _paint(svg: str) -> bytes:
-    """Cached: the map of a result letter is often asked for again."""
-    return reduce_colors(_draw(svg))
-
-
-def _draw(svg: str) -> bytes:
-    """In true colors, with our own fonts and no others."""
-    return bytes(svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(_fonts())))
-
-
-@lru_cache(maxsize=8)
-def _embed(svg: str) -> str:
-    """A drawing as a data URL for another one. Cached: what never changes would cost a third of the time."""
-    return "data:image/png;base64," + b64encode(_draw(svg)).decode()
 
 
 # ------------------------------------------------------------------ files
@@ -109,13 +134,12 @@ def _folder() -> Path:
     return templates_folder() / "maps"
 
 
-@cache
-def _fonts() -> tuple[str, ...]:
-    return tuple(str(path) for path in sorted((_folder() / "fonts").glob("*.ttf")))
+def _geometry_of(game: Game) -> Mapping[str, Any]:
+    return _read_geometry(_folder() / game.id / GEOMETRY)
 
 
 @cache
-def _geometry(path: Path) -> Mapping[str, Any]:
+def _read_geometry(path: Path) -> Mapping[str, Any]:
     with path.open("rb") as file:
         return tomllib.load(file)
 
@@ -136,75 +160,3 @@ def _points(pairs: Sequence[Sequence[float]]) -> str:
 
 def _of_kind(facts: Iterable[Fact], *names: str) -> list[Fact]:
     return [fact for fact in facts if type(fact).__name__ in names]
-
-
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-COLORS = 256
-PLAIN = 128  # the most frequent colors, plain fills above all, stay exactly as they are
-KMEANS = 1  # a threshold: shades are moved to the middle of what they stand for until less changes
-LEVEL = 7  # beyond it, five times the work for a hundredth of the bytes
-
-Color = tuple[int, int, int]
-Share = tuple[int, Color]  # how many pixels have a color
-
-_INDEXED_HEADER = (8, 3, 0, 0, 0)  # eight bits, a palette, deflated, not interlaced
-
-
-def reduce_colors(png: bytes) -> bytes:
-    """The same picture with a palette. It must be opaque, as a map is: it has a background."""
-    picture = _open(png)
-    width, height = picture.size
-    palette, index = _palette(picture)
-    pixels = array("I", picture.convert("RGBX").tobytes())
-    indexed = bytes(map(index.__getitem__, pixels))
-    lines = b"".join(b"\0" + indexed[start : start + width] for start in range(0, len(indexed), width))
-    parts = (
-        (b"IHDR", struct.pack(">II5B", width, height, *_INDEXED_HEADER)),
-        (b"PLTE", b"".join(bytes(color) for color in palette)),
-        (b"IDAT", zlib.compress(lines, LEVEL)),
-        (b"IEND", b""),
-    )
-    return SIGNATURE + b"".join(_chunk(name, data) for name, data in parts)
-
-
-def _open(png: bytes) -> Image.Image:
-    picture = Image.open(BytesIO(png), formats=("PNG",))
-    if picture.mode != "RGBA":
-        raise ValueError(f"a picture of another kind: {picture.mode}")
-    if picture.getchannel("A").getextrema() != (255, 255):
-        raise ValueError("the picture is not opaque")
-    return picture.convert("RGB")
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-
-# ------------------------------------------------------------------ colors
-
-
-def _palette(picture: Image.Image) -> tuple[list[Color], dict[int, int]]:
-    """At most 256 colors, and which of them stands for each number among the pixels."""
-    width, height = picture.size
-    counted = cast(list[Share], picture.getcolors(width * height))
-    ranked = sorted(counted, key=lambda share: (-share[0], share[1]))
-    plain = COLORS if len(ranked) <= COLORS else PLAIN
-    palette = [color for _, color in ranked[:plain]]
-    places = list(range(len(palette)))
-    if len(ranked) > plain:
-        shades, chosen = _shades(ranked[plain:])
-        palette += shades
-        places += [plain + place for place in chosen]
-    numbers = array("I", b"".join(bytes((*color, 255)) for _, color in ranked))
-    return palette, dict(zip(numbers, places, strict=True))
-
-
-def _shades(shares: Sequence[Share]) -> tuple[list[Color], bytes]:
-    """Few colors for many by median cut, each counted as often as it is seen, and which is whose."""
-    pixels = b"".join(bytes(color) * number for number, color in shares)
-    strip = Image.frombytes("RGB", (len(pixels) // 3, 1), pixels)
-    few = strip.quantize(COLORS - PLAIN, Image.Quantize.MEDIANCUT, kmeans=KMEANS, dither=Image.Dither.NONE)
-    chosen, starts = few.tobytes(), accumulate((number for number, _ in shares[:-1]), initial=0)
-    flat = few.getpalette() or []
-    shades = [(flat[n], flat[n + 1], flat[n + 2]) for n in range(0, len(flat), 3)]
-    return shades, bytes(chosen[start] for start in starts)

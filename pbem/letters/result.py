@@ -17,7 +17,7 @@ from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
-from pbem.letters.maps import has_map, map_png, map_text, strip_png
+from pbem.letters.maps import ROOM, has_map, map_pictures, strip_png
 from pbem.letters.order_form import default_lines, fit_lines, form_lines, has_form, is_form_remark
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import (
@@ -34,7 +34,6 @@ from pbem.letters.render import (
 from pbem.mail.compose import Picture
 
 LISTED = 9  # a question with more answers than these shows examples of them
-MAP = "map.png"
 STRIP = "replay.png"
 KEY_SHOWN = 16  # hex digits of a link or a head in the text; audit.json has them in full
 
@@ -88,9 +87,9 @@ def result_letter(game: Game, result: Result, phrases: Phrases) -> LetterBody:
     """The letter to the seat of the result's view."""
     facts = facts_of(result.happened)
     strip = strip_png(game, result.before, result.view, phrases, facts) if has_map(game) else b""
-    pictures = map_pictures(game, result.view, phrases, facts)
+    pictures = map_pictures(game, result.view, phrases, facts, room=ROOM - len(strip))
+    content = {**_content(game, result, phrases), **shown(pictures), "strip": STRIP if strip else ""}
     pictures += [Picture(STRIP, strip)] if strip else []
-    content = {**_content(game, result, phrases), "strip": STRIP if strip else ""}
     subject = phrases.say("letter", "over" if result.outcome else "subject", content)
     return letter_body("result", subject, content, phrases, pictures)
 
@@ -107,9 +106,9 @@ def facts_of(chapters: Iterable[Chapter]) -> list[Fact]:
     return [fact for chapter in chapters for fact in chapter.facts]
 
 
-def map_pictures(game: Game, view: View, phrases: Phrases, facts: Sequence[Fact]) -> list[Picture]:
-    """The map with what happened, of a game that has one."""
-    return [Picture(MAP, map_png(game, view, phrases, facts))] if has_map(game) else []
+def shown(pictures: Iterable[Picture]) -> dict[str, Any]:
+    """What the templates know of the maps: their names in the letter, and the same in words."""
+    return {"maps": [MapPicture(one.name, one.alt) for one in pictures]}
 
 
 def position_content(
@@ -122,7 +121,7 @@ def position_content(
         "view": view,
         "board": view_text(game, view, phrases).rstrip("\n"),
         "board_tables": board_tables(game, view, phrases),
-        "maps": [MapPicture(MAP, map_text(game, view, phrases))] if has_map(game) else [],
+        "maps": [],
     }
 
 

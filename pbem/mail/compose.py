@@ -40,6 +40,7 @@ class Picture:
 
     name: str  # "map.png"
     png: bytes = field(repr=False)
+    alt: str = ""  # the same in words, where the page cannot say it itself
 
 
 @dataclass(frozen=True, slots=True)

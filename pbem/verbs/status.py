@@ -16,10 +16,9 @@ from engine.kernel.requests import Ask
 from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
-from pbem.letters.maps import has_map, map_png, map_text, overlay_png
+from pbem.letters.maps import MAP, has_map, map_png, map_text, overlay_png
 from pbem.letters.memo import Board, Illustration, Listing, Note, Part, Passage
 from pbem.letters.render import board_tables, hand_tables, hand_text, hang, view_text
-from pbem.letters.result import MAP
 from pbem.mail.compose import Picture
 from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command

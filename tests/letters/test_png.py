@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pbem.letters.maps import COLORS, SIGNATURE, reduce_colors
+from pbem.letters.painting import COLORS, SIGNATURE, reduce_colors
 
 Pixel = tuple[int, int, int, int]
 Picture = list[list[Pixel]]

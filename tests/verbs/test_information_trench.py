@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaigns.campaign import load_campaign
-from pbem.letters.maps import SIGNATURE
 from pbem.letters.memo import Illustration
+from pbem.letters.painting import SIGNATURE
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand
 from tests.orders import commands as c
 from tests.verbs.contexts import context, do, of_person

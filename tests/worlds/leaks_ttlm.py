@@ -36,7 +36,7 @@ from pbem.verbs import status as standing
 from tests.conformance.exchanges import Exchange, other_cards, other_hand_sizes, other_kinds, other_sizes
 from tests.worlds.leaks import Planted, plain, with_drafts, world
 
-MAP_WRITERS = ("pbem.letters.result", "pbem.campaigns.results", "pbem.verbs.status")
+MAP_WRITERS = ("pbem.letters.maps", "pbem.campaigns.results", "pbem.verbs.status")
 Position = Mapping[str, Any]
 
 
