@@ -129,7 +129,7 @@ def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
         "scores": [
             (_seat(seat, phrases), str(points)) for seat, points in sorted(final.outcome.scores.items())
         ],
-        "chapters": tell_chapters(final.happened, final.view.seat, phrases),
+        "chapters": tell_chapters(game, final.happened, final.view.seat, phrases),
         "holdings": [_holding(game, view, phrases) for view in final.views],
         "draws": [_draw(draw, phrases) for draw in final.opened.drawn[:MOST_DRAWS]],
         "luck": [_luck(row, phrases) for row in final.luck],
