@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -230,15 +231,21 @@ def told_facts(
 
 def in_blocks(told: Iterable[tuple[Fact, str]], phrases: Phrases) -> list[str]:
     """The sentences as lines: what belongs to a battle is joined to the sentence that opened it."""
-    lines: list[str] = []
+    blocks: list[list[str]] = []
     is_open = False
     for fact, sentence in told:
         if is_open and phrases.joins("battle", fact):
-            lines[-1] += f" {sentence}"
-            continue
-        lines.append(sentence)
-        is_open = phrases.joins("opening", fact)
-    return lines
+            blocks[-1].append(sentence)
+        else:
+            blocks.append([sentence])
+            is_open = phrases.joins("opening", fact)
+    return [" ".join(map(_counted, groupby(block))) for block in blocks]
+
+
+def _counted(same: tuple[str, Iterator[str]]) -> str:
+    """A sentence said once, and how often it holds."""
+    sentence, number = same[0], sum(1 for _ in same[1])
+    return sentence if number == 1 else f"{sentence.removesuffix('.')} (×{number})."
 
 
 def hang(text: str, left: str, width: int = WIDTH) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.games.first_world_war.answers import Alliance, Faction
@@ -18,6 +18,7 @@ from engine.games.first_world_war.facts.combat import (
     FrontFoundEmpty,
     GameEnded,
     LocationCaptured,
+    SurrenderRolled,
     TileDrawn,
     TreatyRefused,
     TreatySigned,
@@ -37,7 +38,14 @@ def brief(before: View | None, view: View, facts: Sequence[Fact]) -> tuple[Brief
     happened += (*_combats(view, facts), *_treaty(facts), *_points(before, view))
     if view.phase == "over":
         return happened
-    return (*happened, *_standing(before, view), *_in_reach(before, view), *_hands(view, facts))
+    rolled = {fact.faction: fact for fact in facts if isinstance(fact, SurrenderRolled)}
+    return (
+        *happened,
+        *_rolls(view, rolled.values()),
+        *_standing(before, view, rolled),
+        *_in_reach(before, view),
+        *_hands(view, facts),
+    )
 
 
 def _item(kind: str, tone: Tone, weight: int, **given: Any) -> BriefingItem:
@@ -158,7 +166,15 @@ def _alliances(view: View) -> tuple[Alliance, ...]:
     return tuple(dict.fromkeys(ALLIANCE[faction] for faction in view.factions))
 
 
-def _standing(before: View | None, view: View) -> Iterator[BriefingItem]:
+def _rolls(view: View, rolled: Iterable[SurrenderRolled]) -> Iterator[BriefingItem]:
+    """6.5-3 The war goes on: whoever had surrender points came through."""
+    for fact in rolled:
+        ours = ALLIANCE[fact.faction] in _alliances(view)
+        told = {"who": _who(view, fact.faction), "die": fact.die, "points": fact.points}
+        yield _item("fought-on", "gain" if ours else "news", NOTABLE + 4, **told)
+
+
+def _standing(before: View | None, view: View, rolled: Collection[Faction]) -> Iterator[BriefingItem]:
     """4.2.3-9, 6.5-3 What may end the war: fronts in one hand, the last turn, surrender points."""
     for alliance in victory.ALLIANCES:
         number, needed = victory.fronts_held(view, alliance), view.pack.victory.early_end_fronts
@@ -166,15 +182,16 @@ def _standing(before: View | None, view: View) -> Iterator[BriefingItem]:
             yield _item("fronts-held", "threat", DECIDES, alliance=alliance, number=number, needed=needed)
     if view.turn == view.pack.meta.turns:
         yield _item("last-turn", "news", NOTABLE - 3)
-    yield from _surrender(before, view)
+    if view.phase != "replace":  # the dice have fallen
+        yield from _surrender(before, view, rolled)
 
 
-def _surrender(before: View | None, view: View) -> Iterator[BriefingItem]:
+def _surrender(before: View | None, view: View, rolled: Collection[Faction]) -> Iterator[BriefingItem]:
     """6.5-3 Every point is a face of the die that ends the war."""
     faces = view.pack.die.faces
     for faction in FACTIONS:
         points = len(view.surrender[faction])
-        if not points or view.phase == "replace":  # the dice have fallen
+        if not points or faction in rolled:
             continue
         more = before is not None and points > len(before.surrender[faction])
         chance = sum(shown != "S" and int(shown) <= points for shown in faces)
