@@ -7,6 +7,7 @@ the phrase files. Orders of the reader that failed stand first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from engine.kernel.briefing import BriefingItem
@@ -53,8 +54,12 @@ def _heaviest(items: Sequence[BriefingItem], number: int) -> list[BriefingItem]:
 
 def _headline(items: Sequence[BriefingItem], view: View, phrases: Phrases) -> str:
     """The heaviest that have a clause of their own; on a quiet day what everybody should know."""
-    heavy = [item for item in items if phrases.has("headlines", item.kind)][:MOST_CLAUSES]
-    clauses = [clause for item in heavy if (clause := phrases.say("headlines", item.kind, item.given))]
+    told = (
+        phrases.say("headlines", item.kind, item.given)
+        for item in items
+        if phrases.has("headlines", item.kind)
+    )
+    clauses = list(islice((clause for clause in told if clause), MOST_CLAUSES))
     if not clauses:
         return phrases.say("letter", "headline", {"view": view})
     return phrases.word("headline", clauses=clauses)
