@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from engine.games import game as load_game
+from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.facts.board import ReinforcementsArrived
 from engine.games.first_world_war.facts.combat import (
     ArmyEliminated,
@@ -23,6 +24,7 @@ from engine.games.first_world_war.facts.combat import (
     TileDrawn,
     TreatyRefused,
     TreatySigned,
+    Winner,
 )
 from engine.games.to_the_last_man.facts.board import ArmyMoved, OwnerChanged
 from engine.games.to_the_last_man.facts.cards import CardsDrawn
@@ -124,7 +126,7 @@ def stands(front: int, *armies: str) -> Draw:
     return draw
 
 
-def taken(*rows: tuple[str, str]) -> Happens:
+def taken(*rows: tuple[str, Faction]) -> Happens:
     """Locations that a faction takes, one after another."""
 
     def happens(state: Any) -> list[Fact]:
@@ -139,13 +141,12 @@ def taken(*rows: tuple[str, str]) -> Happens:
     return happens
 
 
-def fought(front: int, attackers: str, defenders: str, winner: str, loss: str = "") -> Happens:
+def fought(front: int, attackers: str, defenders: str, winner: Winner, loss: str = "") -> Happens:
     def happens(state: Any) -> list[Fact]:
-        sides = [state.pack.faction_of[one] for one in (attackers, defenders)]
-        fact = CombatResolved(
-            front, *sides, (attackers,), (defenders,), (attackers, defenders), (3, 2), 0, ("1", "2"),
-            (None, None), (0, 0), (4, 4), winner, loss or None,  # type: ignore[arg-type]
-        )  # fmt: skip
+        attacker, defender = (state.pack.faction_of[one] for one in (attackers, defenders))
+        sides, dice, lost = (attackers, defenders), ("1", "2"), loss or None
+        named = (attacker, defender, (attackers,), (defenders,), sides, (3, 2), 0, dice)
+        fact = CombatResolved(front, *named, (None, None), (0, 0), (4, 4), winner, lost)
         gone = [ArmyEliminated(state.pack.faction_of[loss], loss, front)] if loss else []
         return [fact, *gone]
 
@@ -317,7 +318,11 @@ def before_a_door(unit: str, fort: str) -> Draw:
 
 
 def both(*draws: Draw) -> Draw:
-    return lambda state: [draw(state) for draw in draws] and None
+    def draw(state: Any) -> None:
+        for one in draws:
+            one(state)
+
+    return draw
 
 
 def damaged(unit: str, points: int) -> Draw:
@@ -330,14 +335,14 @@ TRENCH = (
     trench("ended", "GB", happens=won(reason="draw")),
     trench("forts-lost", "GB", draw=owner(B8="GB"), happens=conquered("B8", "DE", "DE.INF1")),
     trench("forts-taken", "DE", draw=owner(B8="GB"), happens=conquered("B8", "DE", "DE.INF1")),
-    trench("forts-changed", "GB", happens=conquered("B8", "DE", "DE.INF1")),
+    trench("forts-changed", "GB", draw=owner(B2="DE", B8="DE", B14="DE"),
+           happens=conquered("F8", "DE", "DE.INF1")),
     trench("units-lost", "DE", happens=hit("GB.CAR1", "DE.TNK1", 6, True)),
     trench("units-destroyed", "GB", happens=hit("GB.CAR1", "DE.TNK1", 6, True)),
     trench("units-gone", "", happens=hit("GB.CAR1", "DE.TNK1", 6, True)),
     trench("forts", "DE", draw=owner(B8="GB"), happens=conquered("B8", "DE", "DE.INF1")),
-    trench("one-fort-short", "GB", draw=owner(B2="DE", B8="DE", B14="DE"),
-           happens=conquered("F8", "DE", "DE.INF1")),
-    trench("last-rounds", "GB", options={"round_limit": 4}),
+    trench("one-fort-short", "GB", draw=owner(B2="DE", B8="DE", B14="DE", F8="DE")),
+    trench("last-rounds", "GB", options={"round_limit": 4}, first=True),
     trench("fort-threatened", "GB", draw=both(owner(B8="GB"), before_a_door("DE.INF1", "B8"))),
     trench("fort-open", "DE", draw=both(owner(B8="GB"), before_a_door("DE.INF1", "B8"))),
     trench("units-weak", "DE", draw=damaged("DE.TNK1", 3),

@@ -16,9 +16,11 @@ import pytest
 
 from engine.games import GAMES
 from engine.games import game as load_game
+from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.facts.board import CountersTurnedUp, RoundSpent
 from engine.games.first_world_war.facts.combat import AttackLaunched, CombatResolved
 from engine.games.first_world_war.order_of_play import round_
+from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.battle import BattleBegan, BattleEnded, ShotsFired
 from engine.games.to_the_last_man.facts.board import OwnerChanged
 from engine.games.to_the_last_man.facts.force import UnitsLostSeen
@@ -43,7 +45,7 @@ languages = pytest.mark.parametrize("language", LANGUAGES)
 def words_told(case: Drawn) -> dict[str, str]:
     """The item's line and its clause of a headline, in both languages."""
     (item, *_) = [one for one in read(case).items() if one.kind == case.kind]
-    found = {}
+    found: dict[str, str] = {}
     for language in LANGUAGES:
         phrases = words_of(case.game, language)
         found[language] = phrases.say("briefing", item.kind, item.given)
@@ -133,7 +135,7 @@ def case_of(table: tuple[Drawn, ...], kind: str) -> Drawn:
         (TTLM, "areas-taken", "You took Liège and the Ardennes", "Vous prenez Liège et les Ardennes"),
         (
             TRENCH,
-            "one-fort-short",
+            "forts-changed",
             "Germany took F8 and needs one more fort to win",
             "L’Allemagne prend F8 : plus qu’un fort avant sa victoire",
         ),
@@ -143,7 +145,7 @@ def case_of(table: tuple[Drawn, ...], kind: str) -> Drawn:
 def test_the_headline_names_what_matters_to_the_reader(
     table: tuple[Drawn, ...], kind: str, en: str, fr: str
 ) -> None:
-    for language, expected in (("en", en), ("fr", fr)):
+    for language, expected in zip(LANGUAGES, (en, fr), strict=True):
         headline = read(case_of(table, kind)).words(language).headline
         assert expected.lower() in headline.lower()
         assert len(re.split(" ?; ", headline)) <= MOST_CLAUSES
@@ -207,13 +209,16 @@ ATTACK: list[Fact] = [
 
 
 def test_rounds_in_which_somebody_passed_share_a_line() -> None:
-    rounds = [(round_(1, n), [RoundSpent(who, "pass")]) for n, who in ((2, "WA"), (3, "EA"), (6, "WA"))]
+    who: tuple[Faction, ...] = ("WA", "EA", "WA")
+    rounds: list[tuple[Segment, list[Fact]]] = [
+        (round_(1, n), [RoundSpent(one, "pass")]) for n, one in zip((2, 3, 6), who, strict=True)
+    ]
     expected = {
         "en": "The Eastern Allies pass in round 3; The Western Allies pass in rounds 2 and 6.",
         "fr": "Les Alliés orientaux passent au round 3 ; Les Alliés occidentaux passent aux rounds 2 et 6.",
     }
     for language in LANGUAGES:
-        lines = account_of("fww", language, (round_(1, 1), ATTACK), *rounds)  # type: ignore[arg-type]
+        lines = account_of("fww", language, (round_(1, 1), ATTACK), *rounds)
         assert lines[-1] == expected[language] and len(lines) == 3
 
 
@@ -260,9 +265,10 @@ def test_an_automas_reason_is_one_line_in_words() -> None:
 
 
 def test_passes_of_player_turns_share_a_line() -> None:
+    sides: tuple[Side, ...] = ("GE", "EN")
     ends: list[tuple[Segment, list[Fact]]] = [
         (player_turn(1, n, side), [PlayerTurnEnded(side, passed=True, passes=n)])
-        for n, side in ((1, "GE"), (2, "EN"))  # type: ignore[list-item]
+        for n, side in enumerate(sides, 1)
     ]
     assert account_of("ttlm", "en", *ends) == [
         "Germany passes (Player Turn 1); The Entente passes (Player Turn 2)."
