@@ -147,7 +147,7 @@ class Session:
         self.say("\n" + self.phrases.word("over", reason=self.phrases.outcome(outcome)))
         self.say(self.phrases.word("winners", winners=outcome.winners))
         if outcome.scores:
-            self.say(self.phrases.word("scores", scores=outcome.scores))
+            self.say(hang(self.phrases.word("scores", scores=outcome.scores), ""))
 
     def _pose(self, ask: Ask, most: int = MOST_LISTED) -> list[Answer]:
         """Show the question, its default and a list of answers, numbered where one answer is all it takes."""

@@ -23,7 +23,7 @@ from engine.games.first_world_war.order_of_play import round_
 from engine.games.to_the_last_man.answers import Side
 from engine.games.to_the_last_man.facts.battle import BattleBegan, BattleEnded, ShotsFired
 from engine.games.to_the_last_man.facts.board import OwnerChanged
-from engine.games.to_the_last_man.facts.force import UnitsLostSeen
+from engine.games.to_the_last_man.facts.force import FortReduced, UnitsLostSeen
 from engine.games.to_the_last_man.facts.season import PlayerTurnEnded
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.games.trench_club.facts.moves import AutomaChose, UnitMoved
@@ -254,13 +254,21 @@ def test_a_battle_ends_with_what_it_cost() -> None:
     assert lines[-1] == "Germany takes Liège. Losses: Entente 2 FR infantry."
 
 
+def test_a_fort_that_fell_is_no_battle_without_losses() -> None:
+    facts: list[Fact] = [BattleBegan("LIE", surprise=False), FortReduced("EN", "LIE", -1, "combat")]
+    segment = Segment("battle", "T1.1.LIE", ("LIE",))
+    lines = account_of("ttlm", "en", (segment, [*facts, BattleEnded("LIE", fought=True)]))
+    assert lines[-1] == "Nobody gives way in Liège. The fort has fallen."
+
+
 def test_an_automas_reason_is_one_line_in_words() -> None:
     chose = AutomaChose("DE.INF1", "I.1", "", "B8", ("chance",))
     moved = UnitMoved("DE.INF1", "C8", ("C7", "B7"), 4)
     turn = Segment("turn", "R1.DE.T", (1, "DE"))
     lines = account_of("trench", "en", (turn, [chose, moved]))
     assert lines[1:] == [
-        "DE.INF1 (infantry) wants to conquer a fort: B8 (a die). DE.INF1 (infantry): C8 – C7 – B7 (2 points)."
+        "DE.INF1 (infantry) wants to conquer a fort [I.1]: B8 (a die). "
+        "DE.INF1 (infantry): C8 – C7 – B7 (2 points)."
     ]
 
 

@@ -44,7 +44,7 @@ def brief(before: View | None, view: View, facts: Sequence[Fact]) -> tuple[Brief
     happened += (*_nations(before, view), *_crises(own, facts), *_points(before, view))
     if view.phase == "over":
         return happened
-    happened += tuple(_decisive(view))
+    happened += (*_decisive(view), *_battles(view))
     if own is None:
         return happened
     return (*happened, *_supply(own, before, view), *_forts(own, view), *_fresh(own, view, facts))
@@ -185,6 +185,12 @@ def _decisive(view: View) -> Iterator[BriefingItem]:
                 yield _item("decisive-near", "threat", DECIDES, away=away, reached=level.id)
 
 
+def _battles(view: View) -> Iterator[BriefingItem]:
+    """2.II.3 Battles that are declared and not yet fought to the end."""
+    if left := tuple(area for area in view.battles if area not in view.fought):
+        yield _item("battles-open", "news", NOTABLE + 2, spots=left)
+
+
 def _supply(own: Side, before: View | None, view: View) -> Iterator[BriefingItem]:
     """6.2 Own armies and loose units that are cut off: they lose steps at the season's end."""
     now = set(_cut_off(own, view))
@@ -278,7 +284,8 @@ def conclude(facts: Sequence[Fact]) -> tuple[BriefingItem, ...]:
     cost = tuple((side, lost) for side in SIDES if (lost := lost_units(facts, side)))
     back = tuple(side for side in SIDES if any(_is_retreat(fact, side) for fact in facts))
     dead = tuple(fact.army for fact in facts if isinstance(fact, ArmyEliminated))
-    given = {"spot": area, "cost": cost, "dead": dead, "back": back}
+    forts = [fact.strength for fact in facts if isinstance(fact, FortReduced) and fact.area == area]
+    given = {"spot": area, "cost": cost, "dead": dead, "back": back, "fort": forts[-1] if forts else None}
     return (_item("ended", "news", MINOR, **given, taker=taken[-1] if taken else ""),)
 
 

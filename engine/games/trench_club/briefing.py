@@ -32,7 +32,14 @@ def brief(before: View | None, view: View, facts: Sequence[Fact]) -> tuple[Brief
     happened += (*_count(then, view), *_last_rounds(then, view))
     if not view.camp:
         return happened
-    return (*happened, *_doors(view), *_damage(then, view), *_money(then, view, facts), *_cards(view, facts))
+    return (
+        *happened,
+        *_doors(view),
+        *_damage(then, view),
+        *_struck(then, view),
+        *_money(then, view, facts),
+        *_cards(view, facts),
+    )
 
 
 def _item(kind: str, tone: Tone, weight: int, **given: Any) -> BriefingItem:
@@ -196,6 +203,16 @@ def _damage(then: Position | None, view: View) -> Iterator[BriefingItem]:
     )
     if hit:
         yield _item("units-hit", "loss", NOTABLE - 3, hit=hit)
+
+
+def _struck(then: Position | None, view: View) -> Iterator[BriefingItem]:
+    """Enemies that were hit and stand."""
+    enemies = () if then is None else then.enemies_of(_team(view, view.camp))
+    old = {unit.id: unit.damage for unit in enemies}
+    now = view.position.units
+    struck = tuple((unit, now[unit].damage - was) for unit, was in old.items() if unit in now)
+    if hit := tuple((unit, more) for unit, more in struck if more > 0):
+        yield _item("enemies-hit", "gain", NOTABLE - 6, hit=hit)
 
 
 def _nearly_lost(position: Position, camp: Camp) -> tuple[tuple[str, int], ...]:
