@@ -14,10 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
+from engine.kernel.briefing import BriefingItem
 from engine.kernel.contract import Contract
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
 from engine.kernel.suppositions import Suppositions
+from engine.kernel.views import SingleViews, Views
 
 if TYPE_CHECKING:  # it reads tables with pydantic, which not every command has to load
     from engine.kernel.pack import GamePack
@@ -327,13 +329,6 @@ class Examples(Protocol):
         """What an exchange of letters of that kind asks of the seat, beside what is open already."""
 
 
-class Views(Protocol):
-    """What the seats see of one campaign's position; it is told by which facts that has changed."""
-
-    def __call__(self, seat: Seat) -> View: ...
-    def look_again(self, facts: Sequence[Fact] | None = None) -> None: ...  # None: anything may be different
-
-
 class Game(Contract):
     """One game. Its rules live in modules of their own; this class names them to the rest of the program."""
 
@@ -451,6 +446,18 @@ class Game(Contract):
 
     # -------------------------------------------------------- help for players and umpires
 
+    def brief(self, before: View | None, view: View, facts: Sequence[Fact]) -> tuple[BriefingItem, ...]:
+        """What has changed for the reader of the view, how they stand, what threatens them.
+
+        From their own view when the last window closed (None: there was none), and now, and from the facts
+        that they may read. Without a seat it is for everybody: nothing of it is theirs.
+        """
+        return ()
+
+    def conclude(self, facts: Sequence[Fact]) -> tuple[BriefingItem, ...]:
+        """How the battles ended of which these facts tell: one segment, as the reader may read it."""
+        return ()
+
     def odds(self, view: View, question: str) -> Any:
         """The game's answer to ODDS, made of the seat's own view; None: nothing can be said."""
         return None
@@ -478,19 +485,6 @@ class Game(Contract):
         those touched since (`facts`: the names of all facts since) are shuffled anew, before `following`.
         """
         return following
-
-
-class SingleViews:
-    """Every view is built by itself."""
-
-    def __init__(self, game: Game, state: State) -> None:
-        self._game, self._state = game, state
-
-    def __call__(self, seat: Seat) -> View:
-        return self._game.view(self._state, seat)
-
-    def look_again(self, facts: Sequence[Fact] | None = None) -> None:
-        """Nothing was kept."""
 
 
 def fact_for(fact: Fact, seat: Seat | None) -> Fact | None:

@@ -16,12 +16,13 @@ from engine.kernel import records
 from engine.kernel.errors import EngineError, NotAtSeam, RulesCrash
 from engine.kernel.fairness.chance import KINDS, Chance, fixed_part, label_parts, reply_of, throw
 from engine.kernel.fairness.dice import Dice
-from engine.kernel.game import Game, GameSettings, Outcome, State, View, Views, Window
+from engine.kernel.game import Game, GameSettings, Outcome, State, View, Window
 from engine.kernel.journal import JOURNAL_VERSION, Codec, Journal, JournalLine, canonical, codec_of
 from engine.kernel.records import ARMISTICE, Pause, Record, Snapshot
 from engine.kernel.replay import Script, is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
+from engine.kernel.views import Views
 
 SNAPSHOT_EVERY = 500  # lines
 Automa: TypeAlias = Callable[[View, Ask], Answer]

@@ -18,6 +18,8 @@ from uuid import uuid4
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
+from engine.kernel.game import View
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import (
     ClosingReason,
@@ -253,7 +255,7 @@ def run_and_report(
     db, name = service.db, frozen.campaign
     policy, began = read_policy(campaign.standing_row.policy), campaign.table.segment
     asked = () if campaign.pause is None else campaign.pause.asks
-    before = campaign.table.view(EVERYONE)
+    before, has_begun = _views(campaign), campaign.pause is not None
     run, ahead = campaign.run(frozen), None
     if campaign.pause is not None:
         ahead = plan_window(db, name, policy.clock, campaign.pause.window, people, frozen.at)
@@ -270,9 +272,15 @@ def run_and_report(
         unanswered=_unanswered(db, frozen),
         whole_sheets=policy.whole_sheets,
         asked=asked,
-        before=before,
+        before=before[EVERYONE],
         closed=orders.window,
+        own_before=before if has_begun else {},
     )
+
+
+def _views(campaign: Campaign) -> Mapping[Seat, View]:
+    """What every seat sees now, and what everyone does."""
+    return {seat: campaign.table.view(seat) for seat in (*campaign.terms.seats, EVERYONE)}
 
 
 def _unanswered(db: Engine, frozen: Frozen) -> Mapping[str, datetime]:

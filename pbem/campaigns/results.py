@@ -40,6 +40,7 @@ from pbem.campaigns.recipients import (
 )
 from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
+from pbem.letters.briefing import brief_reader
 from pbem.letters.dates import Moment
 from pbem.letters.enclosures import (
     CalendarEntry,
@@ -102,6 +103,7 @@ class AdvanceReport:
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
     before: View = None  # what everyone saw when it closed
     closed: OpenWindow | None = None  # the window that closed
+    own_before: Mapping[Seat, View] = field(default_factory=dict)  # what each seat saw then, and everyone
 
     @property
     def game(self) -> Game:
@@ -248,6 +250,7 @@ def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -
         read=orders_read(report, seat, recipient.zone, phrases),
         before=report.before,
         title=_title(report, recipient),
+        own_before=report.own_before.get(seat),
     )
     return result if own is None or own.window.once else add_form(report.game, result, phrases)
 
@@ -463,16 +466,23 @@ def _public_memo(report: AdvanceReport, phrases: Phrases) -> Memo:
     name, outcome = report.campaign.name, report.campaign.table.outcome
     facts = {"campaign": name, "name": report.game.names[phrases.language]}
     parts: list[Part] = []
-    for title, lines in tell_chapters(report.chapters, None, phrases, report.before):
+    if report.ahead is not None:
+        parts.append(Note("watch-waits", {**facts, "seats": report.ahead.awaited}))
+    for title, lines in tell_chapters(report.game, report.chapters, None, phrases, report.before):
         parts += [Heading(plain_note(title))] if title else []
         parts.append(Listing(tuple(map(plain_note, lines))))
     parts.append(_public_board(report, phrases))
     if report.ahead is not None:
-        waits = {**facts, "seats": report.ahead.awaited}
-        return Memo(Note("watch-subject", facts), Note("watch-waits", waits), tuple(parts), name)
+        headline = plain_note(_public_headline(report, phrases))
+        return Memo(Note("watch-subject", facts), headline, tuple(parts), name)
     assert outcome is not None, "a game that is over has an outcome"
     end = {**facts, "reason": phrases.outcome(outcome), "winners": outcome.winners}
     return Memo(Note("watch-over-subject", facts), Note("watch-over", end), tuple(parts), name)
+
+
+def _public_headline(report: AdvanceReport, phrases: Phrases) -> str:
+    view, before = report.campaign.table.view(EVERYONE), report.own_before.get(EVERYONE)
+    return brief_reader(report.game, before, view, facts_of(report.chapters), phrases).headline
 
 
 def _public_board(report: AdvanceReport, phrases: Phrases) -> Part:

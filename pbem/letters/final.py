@@ -128,10 +128,8 @@ def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
         "final": final,
         "headline": phrases.say("final", "headline", {"outcome": final.outcome}),
         "players": [(_seat(seat, phrases), name) for seat, name in (final.players or {}).items() if name],
-        "scores": [
-            (_seat(seat, phrases), str(points)) for seat, points in sorted(final.outcome.scores.items())
-        ],
-        "chapters": tell_chapters(final.happened, final.view.seat, phrases),
+        "scores": [_score(*row, phrases) for row in sorted(final.outcome.scores.items())],
+        "chapters": tell_chapters(game, final.happened, final.view.seat, phrases),
         "holdings": [_holding(game, view, phrases) for view in final.views],
         "draws": [_draw(draw, phrases) for draw in final.opened.drawn[:MOST_DRAWS]],
         "luck": [_luck(row, phrases) for row in final.luck],
@@ -142,6 +140,12 @@ def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
 
 def _seat(seat: str, phrases: Phrases) -> str:
     return phrases.say("final", "seat", {"id": seat})
+
+
+def _score(name: str, points: int, phrases: Phrases) -> tuple[str, str]:
+    """A score of the game's own, as the game calls it."""
+    given = {"id": name, "points": points}
+    return phrases.say("final", "score_name", given), phrases.say("final", "score_value", given)
 
 
 def _holding(game: Game, view: View, phrases: Phrases) -> tuple[str, list[str]]:

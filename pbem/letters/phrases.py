@@ -66,8 +66,10 @@ class Phrases:
         self.env.globals.update(pack=pack, named=self.name_of, phrase=self.say, language=language)
         self._macros: dict[str, Any] = {}
         self._known: dict[str, str] = {}  # class of facts -> attribute of a view
+        self._groups: dict[str, list[str]] = {}  # classes of facts that accounts tell together
         for file in self._files:
             self._known |= file.get("known", {})
+            self._groups |= file.get("groups", {})
             module = self.env.from_string(file.get("macros", "")).module
             self._macros |= {name: macro for name, macro in vars(module).items() if not name.startswith("_")}
         self.env.globals.update(self._macros)
@@ -83,6 +85,10 @@ class Phrases:
     def counted_by(self, fact: Fact) -> str:
         """The attribute of a view that such a fact counts anew; '': none."""
         return self._known.get(type(fact).__name__, "")
+
+    def joins(self, group: str, fact: Fact) -> bool:
+        """Is it told together with others: what opens a battle, what belongs to one, a round passed?"""
+        return type(fact).__name__ in self._groups.get(group, ())
 
     def refusal(self, refusal: Refusal) -> str:
         """Why a line is not done, with its number and its rule."""
@@ -137,7 +143,8 @@ class Phrases:
 
     def name_of(self, thing: Any) -> str:
         """The thing's name in this language."""
-        return str(thing.names[self.language])
+        name = str(thing.names[self.language])
+        return name.replace("'", "’") if self.language == "fr" else name
 
     def _command(self, verb: tuple[str, ...]) -> str:
         """Of a verb's usual spellings the one in this language."""

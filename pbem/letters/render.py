@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -246,11 +247,39 @@ class LastCounts:
 def account(
     facts: Iterable[Fact], seat: Seat | None, phrases: Phrases, known: LastCounts | None = None
 ) -> list[str]:
-    """What happened, a sentence for each fact, as that seat may read it (None: as everyone may)."""
-    own = known or LastCounts()
-    readable = [fact for fact in (fact_for(fact, seat) for fact in facts) if fact is not None]
-    sentences = [phrases.fact(fact, own.last(fact, phrases)) for fact in readable if fact.quiet is None]
-    return [sentence for sentence in sentences if sentence]
+    """What happened, as that seat may read it (None: as everyone may): a line for a fact or a battle."""
+    return in_blocks(told_facts(facts, seat, phrases, known), phrases)
+
+
+def told_facts(
+    facts: Iterable[Fact], seat: Seat | None, phrases: Phrases, known: LastCounts | None = None
+) -> list[tuple[Fact, str]]:
+    """The facts that an account tells, as that seat may read them, with their sentences."""
+    own, told = known or LastCounts(), list[tuple[Fact, str]]()
+    for fact in facts:
+        read = fact_for(fact, seat)
+        if read is not None and read.quiet is None and (words := phrases.fact(read, own.last(read, phrases))):
+            told.append((read, words))
+    return told
+
+
+def in_blocks(told: Iterable[tuple[Fact, str]], phrases: Phrases) -> list[str]:
+    """The sentences as lines: what belongs to a battle is joined to the sentence that opened it."""
+    blocks: list[list[str]] = []
+    is_open = False
+    for fact, sentence in told:
+        if is_open and phrases.joins("battle", fact):
+            blocks[-1].append(sentence)
+        else:
+            blocks.append([sentence])
+            is_open = phrases.joins("opening", fact)
+    return [" ".join(map(_counted, groupby(block))) for block in blocks]
+
+
+def _counted(same: tuple[str, Iterator[str]]) -> str:
+    """A sentence said once, and how often it holds."""
+    sentence, number = same[0], sum(1 for _ in same[1])
+    return sentence if number == 1 else f"{sentence.removesuffix('.')} (×{number})."
 
 
 def hang(text: str, left: str, width: int = WIDTH) -> str:

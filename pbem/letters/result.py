@@ -7,7 +7,6 @@ the same; the text is complete in itself, the HTML has the map as a picture. A l
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
+from pbem.letters.briefing import brief_reader
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
 from pbem.letters.maps import ROOM, has_map, map_pictures, strip_png
 from pbem.letters.order_form import default_lines, fit_lines, form_lines, has_form, is_form_remark
@@ -24,11 +24,12 @@ from pbem.letters.render import (
     LastCounts,
     LetterBody,
     ReadLine,
-    account,
     board_tables,
+    in_blocks,
     letter_body,
     letter_text,
     statuses,
+    told_facts,
     view_text,
 )
 from pbem.mail.compose import Picture
@@ -73,6 +74,7 @@ class Result:
     outcome: Outcome | None = None
     read: tuple[ReadLine, ...] = ()  # the reader's orders as they were read, and what became of them
     before: View = None  # what everyone saw before all that; None: it is the first letter
+    own_before: View = None  # what the reader saw before all that; None: it is the first letter
     title: str = ""  # of the campaign; "": the game's name
 
 
@@ -126,15 +128,36 @@ def position_content(
 
 
 def tell_chapters(
-    chapters: Iterable[Chapter], seat: Seat | None, phrases: Phrases, before: View = None
+    game: Game, chapters: Iterable[Chapter], seat: Seat | None, phrases: Phrases, before: View = None
 ) -> list[tuple[str, list[str]]]:
     """Titles and sentences as that seat may read them (None: as everyone may), without empty segments.
 
-    `before`: what the reader last saw.
+    Segments in which somebody passed share one line. `before`: what the reader last saw.
     """
-    counts = LastCounts(before)
-    accounts = [(chapter.segment, account(chapter.facts, seat, phrases, counts)) for chapter in chapters]
-    return [(phrases.segment(segment) if segment else "", lines) for segment, lines in accounts if lines]
+    counts, parts = LastCounts(before), list[tuple[str, list[str]]]()
+    passed: list[tuple[Segment | None, Fact]] = []
+    for chapter in chapters:
+        told = told_facts(chapter.facts, seat, phrases, counts)
+        if told and all(phrases.joins("passed", fact) for fact, _ in told):
+            passed += [(chapter.segment, fact) for fact, _ in told]
+        elif lines := [*in_blocks(told, phrases), *_conclusions(game, chapter, seat, phrases)]:
+            parts += _tell_passed(passed, phrases)
+            passed = []
+            parts.append((phrases.segment(chapter.segment) if chapter.segment else "", lines))
+    return [*parts, *_tell_passed(passed, phrases)]
+
+
+def _conclusions(game: Game, chapter: Chapter, seat: Seat | None, phrases: Phrases) -> list[str]:
+    """How the battles of the segment ended, a sentence each."""
+    readable = [fact for fact in (fact_for(fact, seat) for fact in chapter.facts) if fact is not None]
+    return [phrases.say("conclusions", item.kind, item.given) for item in game.conclude(readable)]
+
+
+def _tell_passed(
+    passed: Sequence[tuple[Segment | None, Fact]], phrases: Phrases
+) -> list[tuple[str, list[str]]]:
+    """Segments in a row in which somebody passed, in one line without a title."""
+    return [("", [phrases.say("passed", "all", {"rows": passed})])] if passed else []
 
 
 # ------------------------------------------------------------------ what the templates see
@@ -142,15 +165,15 @@ def tell_chapters(
 
 def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
     view, sheet = result.view, _sheet(game, result, phrases)
-    readable = (fact_for(fact, view.seat) for fact in facts_of(result.happened))
-    kinds = Counter(type(fact).__name__ for fact in readable if fact is not None)
+    facts = facts_of(result.happened)
+    briefing = brief_reader(game, result.own_before, view, facts, phrases, result.read)
     questions = [_pose(game, ask, result, phrases) for ask in result.asks]
     return {
         **position_content(game, result.campaign, view, phrases, result.title),
         "result": result,
-        "headline": phrases.say("letter", "headline", {"view": view, "kinds": kinds}),
-        "chapters": tell_chapters(result.happened, view.seat, phrases, result.before),
-        "for_you": [],
+        "headline": briefing.headline,
+        "for_you": briefing.for_you,
+        "chapters": tell_chapters(game, result.happened, view.seat, phrases, result.before),
         "asked": bool(result.window or result.asks),
         "wanted": _wanted(result, questions, phrases),
         "questions": questions,

@@ -12,15 +12,16 @@ from random import Random
 
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness.audit import SentMark
-from engine.kernel.game import Language
+from engine.kernel.game import Language, View
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.register import Register
 from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.requests import Answer, Ask, Fact, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.order_file import TracedOrderFile
 from pbem.campaigns.results import why_not_done
+from pbem.letters.briefing import brief_reader
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
 from pbem.letters.phrases import load_phrases
@@ -85,6 +86,7 @@ class Session:
         self._explained = False
         self._reported = dict.fromkeys(self.people, 0)  # lines of the journal that each seat has been shown
         self._known = {seat: LastCounts() for seat in self.people}
+        self._viewed = dict[Seat, View]()  # what each seat saw at its last report
         self._seen = dict.fromkeys(self.people, "")  # the segment at which each seat last saw the board
 
     def play(self) -> None:
@@ -113,6 +115,15 @@ class Session:
         self._reported[seat] = len(self.table.journal)
         if sentences:
             self.say("\n" + paragraphs(sentences, "· "))
+            self._brief(seat, facts)
+
+    def _brief(self, seat: Seat, facts: Sequence[Fact]) -> None:
+        """What all that means to the seat."""
+        view, before = self.campaign.view(seat), self._viewed.get(seat)
+        self._viewed[seat] = view
+        briefing = brief_reader(self.game, before, view, facts, self.phrases)
+        self.say("\n" + hang(briefing.headline, "* "))
+        self.say(paragraphs([words for _, words in briefing.for_you], "  - "))
 
     def _show_not_done(self, seat: Seat) -> None:
         """The lines of the seat's orders of which nothing came, and why."""
@@ -136,7 +147,7 @@ class Session:
         self.say("\n" + self.phrases.word("over", reason=self.phrases.outcome(outcome)))
         self.say(self.phrases.word("winners", winners=outcome.winners))
         if outcome.scores:
-            self.say(self.phrases.word("scores", scores=outcome.scores))
+            self.say(hang(self.phrases.word("scores", scores=outcome.scores), ""))
 
     def _pose(self, ask: Ask, most: int = MOST_LISTED) -> list[Answer]:
         """Show the question, its default and a list of answers, numbered where one answer is all it takes."""

@@ -16,8 +16,9 @@ from engine.kernel.requests import Ask
 from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
+from pbem.letters.briefing import brief_reader
 from pbem.letters.maps import MAP, has_map, map_png, map_text, overlay_png
-from pbem.letters.memo import Board, Illustration, Listing, Note, Part, Passage
+from pbem.letters.memo import Board, Illustration, Listing, Note, Part, Passage, plain_note
 from pbem.letters.render import board_tables, hand_tables, hand_text, hang, view_text
 from pbem.mail.compose import Picture
 from pbem.orders.arguments import VerbArguments
@@ -40,7 +41,7 @@ class Status(Command):
 def _status(context: LetterContext, command: Status) -> VerbResult:
     """Turn, deadline, whom it waits for; and what the reader's own seat has on file."""
     return VerbResult(
-        answer=describe_course(context),
+        answer=(*describe_course(context), *describe_standing(context)),
         effect=lambda tx: (*time_and_seats(context, tx), *own_file(context, tx)),
     )
 
@@ -61,6 +62,15 @@ def describe_course(context: LetterContext) -> tuple[Part, ...]:
     segment = "" if table.segment is None else phrases.segment(table.segment)
     held = (Note("status-held"),) if row.held is not None else ()
     return (Note("status-running", facts | {"segment": segment}), *held)
+
+
+def describe_standing(context: LetterContext) -> tuple[Part, ...]:
+    """How the reader's side stands, and what threatens it."""
+    if not context.seat or campaign_of(context).state != "running":
+        return ()
+    briefing = brief_reader(context.campaign.terms.game, None, view_of(context), (), context.phrases)
+    notes = tuple(plain_note(words) for _, words in briefing.for_you)
+    return (Listing(notes),) if notes else ()
 
 
 def time_and_seats(context: LetterContext, tx: Connection) -> tuple[Part, ...]:

@@ -91,7 +91,7 @@ def test_one_seat_reads_only_what_it_may(run: Run) -> None:
 
 def test_in_french(run: Run) -> None:
     text = run("try", CASES / "fww-combat-w04.toml", "--lang", "fr").stdout
-    assert "le défenseur gagne, DE1 est éliminée." in " ".join(text.split())
+    assert "repoussent l’attaque ; DE1 est détruite." in " ".join(text.split())
     assert "1  exécuté  C1: ATTAQUE 1 AVEC DE1 DE2 MENE DE1 TUILE AUCUNE" in text
     assert "Accusé de réception à DE : [TRY] T1.R" in text and "Ce qui s’est passé en T1.R" in text
 
@@ -169,9 +169,9 @@ def test_until_a_segment_and_to_the_end(run: Run, tmp_path: Path) -> None:
 def test_why_an_automa_acts_as_it_does(run: Run) -> None:
     """The order that a unit follows and the letters that chose among several ways, on request."""
     told = " ".join(run("try", CASES / "trench-automa.toml", "--explain").stdout.split())
-    assert "DE.TNK1 (tank) follows order II.1" in told and "cannot strike back" in told
+    assert "DE.TNK1 (tank) wants to move and attack [II.1]" in told and "cannot strike back" in told
     bare = " ".join(run("try", CASES / "trench-automa.toml").stdout.split())
-    assert "follows order" not in bare and "DE.TNK1 (tank): D4 – D3 – E2" in bare
+    assert "wants to" not in bare and "DE.TNK1 (tank): D4 – D3 – E2" in bare
 
 
 def test_a_whole_turn_of_trench_club(run: Run) -> None:

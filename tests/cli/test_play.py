@@ -24,7 +24,7 @@ def test_a_whole_game_on_defaults(run: Run) -> None:
     result = run("play", "fww", "--seat", "DE", "--players", 4, "--seed", 3, typed="DEFAULT\n" * 400)
     assert result.exit_code == 0, result.stderr
     assert "The game is over: " in result.stdout
-    assert "Scores: ALLIES" in result.stdout
+    assert "Scores: Allies" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80  # 72 and a prompt
 
 
@@ -79,7 +79,7 @@ def test_orders_are_repeated_as_understood_and_done(run: Run) -> None:
     told = flat(result)
     assert "As understood: C1: ATTACK 1 WITH DE1 DE2" in told
     assert "As understood: DEFEND ALL: LEAD STRONGEST" in told
-    assert "Germany: attack on front 1 (Flanders) with DE1 (3), DE2 (3)." in told
+    assert "Germany attacks on front 1 (Flanders) with DE1 (3), DE2 (3)." in told
     assert told.count("DEFEND ALL: LEAD STRONGEST") == 2  # and once more for STANDING
 
 

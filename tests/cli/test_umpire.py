@@ -142,9 +142,9 @@ def test_answers_what_ifs_and_replacements(pbem: Any, begun: Engine) -> None:
     assert "no question 7" in pbem("answer", "FWW-1", seat, "Q7 1", code=2).stderr
     pbem("process", "FWW-1")
     found = json.loads(pbem("whatif", "FWW-1", "T1.D1", "--json").stdout)
-    assert any("deployed" in one for one in found["would"]) and (found["new"], found["gone"]) == ([], [])
+    assert any("deploy" in one for one in found["would"]) and (found["new"], found["gone"]) == ([], [])
     french = " ".join(pbem("whatif", "FWW-1", "T1.D1", "--lang", "fr").stdout.split())
-    assert "déploiement" in french and "C’est ce qui est arrivé : rien n’aurait changé." in french
+    assert "déploie" in french and "C’est ce qui est arrivé : rien n’aurait changé." in french
     pbem("replace", "FWW-1", "WA", "new@example.org", "--name", "Nina")
     assert "Nina" in pbem("seats", "FWW-1").stdout
     assert "no mail address" in pbem("replace", "FWW-1", "WA", "nobody", code=2).stderr

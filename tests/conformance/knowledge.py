@@ -12,9 +12,9 @@ from typing import Any
 from engine.kernel import rehearsal
 from engine.kernel.fairness import export
 from engine.kernel.fairness.audit import Ledger
-from engine.kernel.game import Game
+from engine.kernel.game import Game, View
 from engine.kernel.journal import JournalLine
-from engine.kernel.requests import Ask, Seat
+from engine.kernel.requests import Ask, Fact, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
 from tests.conformance.exchanges import Exchange
@@ -161,12 +161,21 @@ def verdicts(table: Table, seat: Seat, lines: list[str]) -> Any:
     return [told, plain(reading.refusals), [line.write() for line in reading.standing]]
 
 
-def knowledge(table: Table, ledger: Ledger, seat: Seat, aim: Aim) -> dict[str, Any]:
-    """Everything the seat could get at a pause."""
+def briefing(game: Game, before: View | None, view: View, facts: list[Fact], pack: Any) -> Any:
+    """What the seat's letter would begin with, and how its battles end: kinds, order and contents."""
+    items = (*game.brief(before, view, facts), *game.conclude(facts))
+    return [[item.kind, item.tone, item.weight, plain(dict(item.given), pack)] for item in items]
+
+
+def knowledge(
+    table: Table, ledger: Ledger, seat: Seat, aim: Aim, before: View | None = None, facts: Iterable[Fact] = ()
+) -> dict[str, Any]:
+    """Everything the seat could get at a pause, with its view at the last one and the facts read since."""
     view, pack, lines = table.view(seat), table.pack, sheet_lines(table, seat, aim)
     asks = own_questions(table, seat)
     return {
         "view": plain(view, pack),
+        "briefing": briefing(table.game, before, view, list(facts), pack),
         "questions": [question(table.game, name, ask, pack, aim.ids) for name, ask in asks],
         "sheet": lines,
         "verdicts": verdicts(table, seat, lines) if table.pause else None,

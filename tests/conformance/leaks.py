@@ -13,6 +13,7 @@ from pytest import MonkeyPatch
 from engine.games.first_world_war.facts.board import CountersMoved, MoversTurnedDown
 from engine.games.first_world_war.rules import tiles
 from engine.kernel import rehearsal
+from engine.kernel.briefing import GRAVE, MINOR, NOTABLE, BriefingItem
 from engine.kernel.errors import Refusal
 from engine.kernel.fairness import export
 from engine.kernel.game import Game, Tempo, Window
@@ -20,6 +21,7 @@ from engine.kernel.requests import Answer, Ask, Choice, Options, Rng, Roll, Seat
 from engine.kernel.sheet import FiledAnswer
 from engine.kernel.table import Table
 from engine.kernel.visibility import Disclosure
+from tests.conformance import worlds
 from tests.conformance.exchanges import Pick, emptied_front, other_tiles
 from tests.conformance.sitting import Altered, with_rules
 from tests.kernel import toy
@@ -289,6 +291,66 @@ def odds_from_the_true_state(game: Game, patch: MonkeyPatch) -> Game:
     return Altered(game, view=view, odds=odds)  # type: ignore[return-value]  # it is asked like a game
 
 
+# ------------------------------------------------------------------ in what a letter begins with
+
+
+def _with_states(game: Game, brief: Callable[[Any, Any, Any, Any], Any]) -> Game:
+    """The game with a briefing that is handed the state behind the view as well."""
+    states: dict[Seat, Any] = {}
+
+    def view(state: Any, seat: Seat) -> Any:
+        states[seat] = state
+        return game.view(state, seat)
+
+    def leaky(before: Any, view: Any, facts: Any) -> Any:
+        return brief(states[view.seat], before, view, facts)
+
+    return Altered(game, view=view, brief=leaky)  # type: ignore[return-value]  # it is asked like a game
+
+
+def a_briefing_that_counts_hidden_pieces(game: Game, patch: MonkeyPatch) -> Game:
+    """Whether a threat is told depends on hidden pieces."""
+
+    def brief(state: Any, before: Any, view: Any, facts: Any) -> Any:
+        items = tuple(game.brief(before, view, facts))
+        more = BriefingItem(kind="threat", tone="threat", weight=NOTABLE)
+        return (*items, more) if digest(game.id, state, view.seat) % 2 else items
+
+    return _with_states(game, brief)
+
+
+def a_headline_that_names_a_hidden_piece(game: Game, patch: MonkeyPatch) -> Game:
+    def brief(state: Any, before: Any, view: Any, facts: Any) -> Any:
+        named = {"lost": secret_of(game.id, state, view.seat)[-1:]}
+        told = BriefingItem(kind="armies-lost", tone="loss", weight=GRAVE, given=named)
+        return (told, *game.brief(before, view, facts))
+
+    return _with_states(game, brief)
+
+
+def a_briefing_in_an_order_that_tells(game: Game, patch: MonkeyPatch) -> Game:
+    """The same items; which of two is heavier depends on hidden pieces."""
+
+    def brief(state: Any, before: Any, view: Any, facts: Any) -> Any:
+        heavy = digest(game.id, state, view.seat) % 2
+        more = [BriefingItem(kind=f"news-{n}", tone="news", weight=MINOR + (n == heavy)) for n in range(2)]
+        return (*game.brief(before, view, facts), *more)
+
+    return _with_states(game, brief)
+
+
+def a_briefing_from_facts_of_others(game: Game, patch: MonkeyPatch) -> Game:
+    """It is handed what the seat may not read, as if letters forgot to redact."""
+    patch.setattr(worlds, "fact_for", lambda fact, seat: fact)
+
+    def brief(before: Any, view: Any, facts: Any) -> Any:
+        told = [repr(fact) for fact in facts if view.seat not in (fact.audience or (view.seat,))]
+        items = [BriefingItem(kind="news", tone="news", weight=MINOR, given={"told": one}) for one in told]
+        return (*game.brief(before, view, facts), *items)
+
+    return Altered(game, brief=brief)  # type: ignore[return-value]  # it is asked like a game
+
+
 def a_rehearsal_past_a_reveal(game: Game, patch: MonkeyPatch) -> Game:
     patch.setattr(rehearsal._Rehearsal, "_fact", Table._fact)
     return game
@@ -338,6 +400,10 @@ PLANTED: tuple[Planted, ...] = (
     Planted(a_draws_place_in_the_record, ("toy",), ("react", "strict"), "audit"),
     Planted(the_number_of_private_lines, BOTH, ("react",), "audit"),
     Planted(odds_from_the_true_state, BOTH, ("react",), "odds"),
+    Planted(a_briefing_that_counts_hidden_pieces, BOTH, ("react",), "briefing"),
+    Planted(a_headline_that_names_a_hidden_piece, BOTH, ("fast",), "briefing"),
+    Planted(a_briefing_in_an_order_that_tells, BOTH, ("strict",), "briefing"),
+    Planted(a_briefing_from_facts_of_others, BOTH, ("fast",), "briefing"),
     Planted(a_rehearsal_past_a_reveal, ("fww",), STRICT, "verdicts", emptied_front),
     Planted(a_rehearsal_past_others_questions, ("fww",), STRICT, "verdicts", emptied_front),
 )

@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 from engine.kernel.fairness.dice import Dice, TestDice
-from engine.kernel.game import Game, Notation, SingleViews, Tempo, View
+from engine.kernel.game import Game, Notation, Tempo, View
 from engine.kernel.records import Pause
 from engine.kernel.requests import Answer, Ask, Procedure, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
+from engine.kernel.views import SingleViews
 from tests.conformance.games import Case
 from tests.kernel.play import Campaign
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, Drawn, Rolled, Shuffled, TestDice
-from engine.kernel.game import Game, Notation, Tempo, View
+from engine.kernel.game import Game, Notation, Tempo, View, fact_for
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.records import read_segment
-from engine.kernel.requests import Answer, Ask, Seat, Segment
+from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Table
 from engine.kernel.visibility import Pile
@@ -159,6 +159,8 @@ class World(ABC):
         self.replies: dict[str, Answer] = {}  # to the questions that are open
         self.asked: list[Told] = []
         self.mark = 1  # first line not yet told
+        self.read: list[Fact] = []  # what the seat may read of the facts since the last pause
+        self.seen: View | None = None  # its view then
         self.light = light_of(pair.game, data)
         self.on_record = 1
 
@@ -215,12 +217,16 @@ class World(ABC):
     def news(self) -> list[Told]:
         """What the seat learned since it was asked last."""
         lines = self.table.journal.since(self.mark)
+        codec = self.table.codec
+        facts = (codec.fact(line.data) for line in lines if line.data["k"] == "fact")
+        self.read = [fact for one in facts if (fact := fact_for(one, self.pair.seat)) is not None]
         found = [*self.asked, *told(self.pair.game, lines, self.mark, self.pair.seat, self.light)]
         self.mark, self.asked = len(self.table.journal), []
         return sorted(found, key=lambda one: one.place)
 
     def knowledge(self) -> dict[str, Any]:
-        return knowledge(self.table, self.ledger, self.pair.seat, self.pair.aim)
+        before, self.seen = self.seen, self.table.view(self.pair.seat)
+        return knowledge(self.table, self.ledger, self.pair.seat, self.pair.aim, before, self.read)
 
 
 class First(World):

@@ -27,4 +27,4 @@ def test_everybody_gets_his_own_map_and_observers_that_of_everyone(tmp_path: Pat
     assert "deadline.ics" in [part.get_filename() for part in read(letters[0]).walk()]
     told = flat(watched)
     assert "as seen by" not in told and "Flanders: WA 2 | DE 2" in told
-    assert "Western Allies: deployed 2 to front 1" in told and "FR5" not in told
+    assert "The Western Allies deploy 2 to front 1" in told and "FR5" not in told

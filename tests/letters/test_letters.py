@@ -265,7 +265,7 @@ def test_the_deadline_is_the_readers_own_time(language: Any) -> None:
 def test_without_a_window_it_says_whom_the_campaign_waits_for(language: Any) -> None:
     waiting = result(window="", asks=(), waiting=(Seat("DE"), Seat("GA")), happened=())
     text = result_text(FWW, waiting, words(language))
-    told = {"en": "Germany and the German Allies", "fr": "l’Allemagne et les Alliés de l'Allemagne"}
+    told = {"en": "Germany and the German Allies", "fr": "l’Allemagne et les Alliés de l’Allemagne"}
     assert told[language] in " ".join(text.split()) and not QuotedLetter.of(text).form[1:]
 
 

@@ -17,7 +17,7 @@ NAMES: dict[tuple[str, int, str], tuple[tuple[str, str, str, str], ...]] = {
     ),
     ("fww", 4, "fr"): (
         ("DE", "l’Allemagne", "de l’Allemagne", "à l’Allemagne"),
-        ("WA", "les Alliés Occidentaux", "des Alliés Occidentaux", "aux Alliés Occidentaux"),
+        ("WA", "les Alliés occidentaux", "des Alliés occidentaux", "aux Alliés occidentaux"),
     ),
     ("fww", 2, "fr"): (("ALLIES", "les Alliés", "des Alliés", "aux Alliés"),),
     ("ttlm", 2, "en"): (("EN", "the Entente", "of the Entente", "to the Entente"),),
@@ -45,7 +45,7 @@ def test_a_campaign_waits_for_somebody_with_an_article() -> None:
     english, french = (words_of("fww", 4, language) for language in ("en", "fr"))
     waiting = {"seats": ("DE", "WA")}
     assert "waits for Germany and the Western Allies." in english.say("letters", "wait", waiting)
-    assert "attend l’Allemagne et les Alliés Occidentaux." in french.say("letters", "wait", waiting)
+    assert "attend l’Allemagne et les Alliés occidentaux." in french.say("letters", "wait", waiting)
     note = Note("press-headline", {"sender": "WA", "name": "Jeanne", "to": ("GA", "DE"), "umpire": False})
-    expected = "Presse des Alliés Occidentaux (Jeanne) aux Alliés de l'Allemagne et à l’Allemagne :"
+    expected = "Presse des Alliés occidentaux (Jeanne) aux Alliés de l’Allemagne et à l’Allemagne :"
     assert expected == note_text(note, french)

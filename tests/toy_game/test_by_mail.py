@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaigns_at_hand import AtHand
-from tests.flow.mail_story import Story, begun, comes_to, hears, told
+from tests.flow.mail_story import Story, begun, comes_to, hears, subject, told
 
 STORY = Story(
     folder="",
@@ -48,7 +48,7 @@ def test_a_game_is_played_to_its_end(at: AtHand) -> None:
         red, blue = last(at, "RED", kind), last(at, "BLUE", kind)
         assert "Red searches Farm (FAR), die" in red and "Bleu fouille Moulin (MIL), dé" in blue
         assert "You hide at Mill" in red and "vous cachez : Ferme" in blue
-        assert turn == 4 or f"Turn {turn + 1} of 4" in red
+        assert turn == 4 or f"Turn {turn + 1}" in subject(at.letters("RED", kind)[0])
     assert "The tiles are worth" in red and "Les tuiles valent" in blue
 
 

@@ -51,7 +51,7 @@ def text(posted: Posted) -> str:
 def test_press_goes_to_the_seats_named_and_nobody_else(at: AtHand) -> None:
     told = do(context(at, "WA"), c.Press(("EA", "DE"), "Paix ?"))
     assert [seat for seat in at.seats if at.letters(seat, "press")] == ["EA", "DE"]
-    assert "Alliés Orientaux et Allemagne" in told.flat
+    assert "Alliés orientaux et Allemagne" in told.flat
     for seat in ("EA", "DE"):
         (letter,) = at.letters(seat, "press")
         assert "Paix ?" in text(letter) and "Western Allies" in text(letter)
@@ -71,7 +71,7 @@ def test_press_to_the_umpire(at: AtHand) -> None:
 
 HEADS = [
     (("DE",), "to Germany", "à l’Allemagne"),
-    (("DE", "GA"), "to Germany and to the German Allies", "à l’Allemagne et aux Alliés de l'Allemagne"),
+    (("DE", "GA"), "to Germany and to the German Allies", "à l’Allemagne et aux Alliés de l’Allemagne"),
     (("WA", "DE"), "to Germany", "à l’Allemagne"),  # not to its writer
     (("EA", "DE"), "to Germany", "à l’Allemagne"),  # a bot reads nothing
     ((c.EVERYBODY,), "to all", "à tous"),
@@ -101,7 +101,7 @@ def test_press_is_headed_by_whom_it_went_to(
     assert sorted([*(at.addresses[seat] for seat in seats), *umpires]) == sorted(sent)
     head = f"Press from the Western Allies {english}: | Bonjour"
     if language == "fr":
-        head = f"Presse des Alliés Occidentaux {french} : | Bonjour"
+        head = f"Presse des Alliés occidentaux {french} : | Bonjour"
     assert [head in words for words in sent.values()] == [True] * len(sent), sent
 
 

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from tests.conformance.worlds import Leak
 from tests.worlds.leaks import PLANTED
 from tests.worlds.leaks_acts import PLANTED_ACTS
+from tests.worlds.leaks_briefing import PLANTED_BRIEFING
 from tests.worlds.leaks_ttlm import PLANTED_TTLM
 from tests.worlds.running import Told, run_pairs
 
@@ -49,7 +50,10 @@ def main() -> int:
     print(f"{told.worlds} pairs of worlds from {asked.first} on, {told.maps} with painted maps")
     print(f"{told.windows} windows; {told.told} pauses, dice and facts the same; ended by {dict(told.ends)}")
     print(f"at least {told.secrets} secrets apart: {dict(told.apart.most_common())}")
-    games = [*(one.game for one in (*PLANTED, *PLANTED_TTLM)), *(one.game for one in PLANTED_ACTS)]
+    games = [
+        *(one.game for one in (*PLANTED, *PLANTED_BRIEFING, *PLANTED_TTLM)),
+        *(one.game for one in PLANTED_ACTS),
+    ]
     print(f"{games.count(asked.game)} kinds of leaks are planted in the suite")
     print(f"{time.process_time() - began:.0f} s of one processor")
     return 0

@@ -16,6 +16,7 @@ from tests.conformance.worlds import Leak
 from tests.pictures import with_drawings, without_maps
 from tests.worlds.beginnings import beginning
 from tests.worlds.leaks import PLANTED, Planted
+from tests.worlds.leaks_briefing import PLANTED_BRIEFING
 from tests.worlds.pair import LEAST_SECRETS, Pair
 from tests.worlds.running import run_pairs
 
@@ -38,7 +39,7 @@ def test_maps_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
     assert course.letters["result"] >= 4
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
+@pytest.mark.parametrize("planted", (*PLANTED, *PLANTED_BRIEFING), ids=lambda planted: planted.name)
 def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_maps(monkeypatch)
     planted.plant(monkeypatch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.games.first_world_war import invariants
 from engine.games.first_world_war.answers import ANSWERS
 from engine.games.first_world_war.bot import BOTS
+from engine.games.first_world_war.briefing import brief, conclude
 from engine.games.first_world_war.examples import Examples
 from engine.games.first_world_war.facts import FACTS
 from engine.games.first_world_war.foreseen import foreseen
@@ -46,6 +47,8 @@ class FirstWorldWar(Game):
     window = staticmethod(window)
     dump = staticmethod(dump)
     load = staticmethod(load)
+    brief = staticmethod(brief)
+    conclude = staticmethod(conclude)
     odds = staticmethod(odds)
     forecast = staticmethod(foreseen)
     examples = Examples

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from engine.games.to_the_last_man import invariants, order_of_play
 from engine.games.to_the_last_man.answers import ANSWERS, Side
 from engine.games.to_the_last_man.bot import BOTS
+from engine.games.to_the_last_man.briefing import brief, conclude
 from engine.games.to_the_last_man.facts import FACTS
 from engine.games.to_the_last_man.foreseen import foreseen
 from engine.games.to_the_last_man.hidden import hidden
@@ -49,6 +50,8 @@ class ToTheLastMan(Game):
     window = staticmethod(window)
     dump = staticmethod(dump)
     load = staticmethod(load)
+    brief = staticmethod(brief)
+    conclude = staticmethod(conclude)
     odds = staticmethod(odds)
     forecast = staticmethod(foreseen)
     hidden = staticmethod(hidden)

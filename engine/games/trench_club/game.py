@@ -8,6 +8,7 @@ from typing import Any
 from engine.games.trench_club import invariants
 from engine.games.trench_club.answers import ANSWERS
 from engine.games.trench_club.bot import BOTS
+from engine.games.trench_club.briefing import brief
 from engine.games.trench_club.facts import FACTS
 from engine.games.trench_club.foreseen import foreseen
 from engine.games.trench_club.hidden import hidden
@@ -63,6 +64,7 @@ class TrenchClub(Game):
     window = staticmethod(window)
     dump = staticmethod(dump)
     load = staticmethod(load)
+    brief = staticmethod(brief)
     odds = staticmethod(odds)
     forecast = staticmethod(foreseen)
     hidden = staticmethod(hidden)

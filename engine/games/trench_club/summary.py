@@ -87,7 +87,7 @@ def summary(position: Position, camp: Camp, nation: Nation) -> Summary:
     """Decisions 3"""
     team = position.pack.team_of[camp]
     money, income, purse = _purse(position, camp)
-    needed, doors = forts_to_win(position), _before_entrances(position)
+    needed, doors = forts_to_win(position), before_entrances(position)
     return Summary(
         _units(position, camp),
         money,
@@ -158,7 +158,7 @@ def _can_buy_special(position: Position, camp: Camp, purse: int) -> bool:
     return bool(position.forts_of(camp)) and position.pack.special.price <= purse
 
 
-def _before_entrances(position: Position) -> tuple[Threat, ...]:
+def before_entrances(position: Position) -> tuple[Threat, ...]:
     """FORT-3 Foot units of everybody that could conquer a fort with their next move."""
     foot = [unit for unit in position.units.values() if position.pack.types[unit.type].klass == FOOT]
     return tuple(

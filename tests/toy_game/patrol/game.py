@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from engine.kernel.briefing import GRAVE, MINOR, NOTABLE, BriefingItem, Tone
 from engine.kernel.canonical_json import copy_plain, in_order
 from engine.kernel.game import Game, GameSettings, Outcome, Tempo, Window
-from engine.kernel.requests import Ask, Seat, Segment
+from engine.kernel.requests import Ask, Fact, Seat, Segment
 
 from .orders import OrderLanguage
 from .pack import Pack, load_pack
-from .rules import ANSWERS, FACTS, SEATS, SEGMENTS, State
+from .rules import ANSWERS, FACTS, SEATS, SEGMENTS, PostSearched, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,20 @@ class Patrol(Game):
     def view(self, state: State, seat: Seat) -> View:
         own = state.posts.get(seat, ""), state.tiles.get(seat, "")
         return View(seat, state.pack, state.turn, *own, dict(state.points))
+
+    def brief(self, before: View | None, view: View, facts: Sequence[Fact]) -> tuple[BriefingItem, ...]:
+        """Who was found, and how the points stand."""
+        items = []
+        for fact in facts:
+            if isinstance(fact, PostSearched) and fact.found:
+                kind = "found" if fact.seat == view.seat else "was-found" if view.seat else "one-found"
+                tone: Tone = "gain" if kind == "found" else "loss"
+                told = {"who": fact.seat, "post": fact.post}
+                items.append(BriefingItem(kind=kind, tone=tone, weight=GRAVE, given=told))
+        was = None if before is None else before.points
+        weight = MINOR if was in (None, view.points) else NOTABLE
+        given = {"points": view.points, "was": was}
+        return (*items, BriefingItem(kind="points", tone="score", weight=weight, given=given))
 
     def hidden(self, state: State, seat: Seat) -> Sequence[tuple[str, ...]]:
         """The tiles that the other scout may have drawn."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import chain
+from typing import TYPE_CHECKING, Protocol
 
 from engine.games.first_world_war import order_of_play
 from engine.games.first_world_war.answers import Alliance, Faction
@@ -13,7 +14,26 @@ from engine.games.first_world_war.rules import lines, surrender, treaty
 from engine.games.first_world_war.state import ALLIANCE, ENEMY, FACTIONS, PARTNERS, State
 from engine.kernel.requests import Procedure, Step
 
+if TYPE_CHECKING:
+    from engine.games.first_world_war.pack import Pack
+
 ALLIANCES: tuple[Alliance, Alliance] = ("ALLIES", "CENTRAL")
+
+
+class Standing(Protocol):
+    """What decides who wins: of a state, or of what a seat sees of it. All of this is public."""
+
+    @property
+    def pack(self) -> Pack: ...
+    @property
+    def players(self) -> int: ...
+    @property
+    def control(self) -> Mapping[str, Faction]: ...
+    @property
+    def vp(self) -> Mapping[Faction, int]: ...
+    @property
+    def treaty(self) -> bool: ...
+
 
 # ------------------------------------------------------------------ phase 3
 
@@ -76,7 +96,7 @@ def end_by_turn_or_fronts(state: State) -> Step:
         yield ended(state, "six-fronts", alliance_ahead(state))
 
 
-def fronts_held(state: State, alliance: Alliance) -> int:
+def fronts_held(state: Standing, alliance: Alliance) -> int:
     """4.2.3-10 The fronts on which the alliance controls every location."""
     control = state.control
     return sum(
@@ -98,18 +118,18 @@ def end_by_surrender(state: State) -> Step:
 # ------------------------------------------------------------------ 8 who wins
 
 
-def alliance_score(state: State, alliance: Alliance) -> int:
+def alliance_score(state: Standing, alliance: Alliance) -> int:
     """8-2 The two factions' points; the treaty's never count here."""
     return sum(state.vp[faction] for faction in PARTNERS[alliance])
 
 
-def alliance_ahead(state: State) -> Alliance:
+def alliance_ahead(state: Standing) -> Alliance:
     """8-2 The higher sum; equal sums are the Central Powers'."""
     tie_winner = state.pack.victory.tie_winner
     return max(ALLIANCES, key=lambda one: (alliance_score(state, one), one == tie_winner))
 
 
-def faction_ahead(state: State, alliance: Alliance) -> Faction:
+def faction_ahead(state: Standing, alliance: Alliance) -> Faction:
     """8-4 to 8-6, 8-8 Which partner wins. With one player for both it names the faction all the same."""
     vp, margins = state.vp, state.pack.victory
     if alliance == "CENTRAL":
@@ -117,7 +137,7 @@ def faction_ahead(state: State, alliance: Alliance) -> Faction:
     return "WA" if vp["WA"] >= vp["EA"] + treaty_bonus(state) + margins.western_margin else "EA"
 
 
-def treaty_bonus(state: State) -> int:
+def treaty_bonus(state: Standing) -> int:
     """8.1-12 With four players the Eastern Allies count more if the treaty was accepted."""
     bonus = state.pack.treaty.bonus
     return bonus.vp if state.treaty and state.players == bonus.players else 0
