@@ -41,7 +41,7 @@ COMMANDS = {
     "OPTIONS": "options",
     "DEFAULT": "default", "DEFAUT": "default",
     "CHECK": "check", "ESSAI": "check",
-    "STANDING": "standing", "PERMANENTS": "standing",
+    "STANDING": "standing", "CONSIGNES": "standing", "PERMANENTS": "standing",
     "SALT": "salt", "SEL": "salt",
     "UNDO": "undo", "RETOUR": "undo",
     "QUIT": "quit", "EXIT": "quit", "QUITTER": "quit",

@@ -198,7 +198,7 @@ def test_who_signs_up_for_a_game_in_play_is_offered_to_the_umpire(post: Post, is
         assert told in text_of(post.newest_to(address))
         letter = " ".join(text_of(post.newest_to(UMPIRE)).split())
         assert f"Dora Doe ({address})" in letter and f"REPLACE DE BY {address}" in letter
-        assert ("Without a player now" in letter) is is_vacant
+        assert ("Seats without a player" in letter) is is_vacant
     signed = [one.person.registered for one in members(post.service.db, NAME, "signup")]
     assert ["dora@d.test", "odile@o.test"] == signed
     post.does(UMPIRE, f"REPLACE DE BY dora@d.test IN {NAME}")

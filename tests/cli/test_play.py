@@ -42,7 +42,7 @@ def test_where_a_whole_turn_is_wanted_no_answer_has_a_number(run: Run) -> None:
     assert "Write all orders of this turn" in asked and "\n  1  " not in asked
     assert "\n  1  " in run(*words, "--tempo", "strict", typed="DEFAULT\nQUIT\n").stdout
     taken = run(*words, "--tempo", "fast", typed="2\nQUIT\n").stdout
-    assert "As understood: " in taken
+    assert "Understood: " in taken
 
 
 def test_all_refusals_at_once_and_nothing_is_sent(run: Run) -> None:
@@ -77,8 +77,8 @@ def test_orders_are_repeated_as_understood_and_done(run: Run) -> None:
         "play", "fww", "--players", 4, "--seat", "DE", "--seed", 4, "--scenario", "historical", typed=typed
     )
     told = flat(result)
-    assert "As understood: C1: ATTACK 1 WITH DE1 DE2" in told
-    assert "As understood: DEFEND ALL: LEAD STRONGEST" in told
+    assert "Understood: C1: ATTACK 1 WITH DE1 DE2" in told
+    assert "Understood: DEFEND ALL: LEAD STRONGEST" in told
     assert "Germany attacks on front 1 (Flanders) with DE1 (3), DE2 (3)." in told
     assert told.count("DEFEND ALL: LEAD STRONGEST") == 2  # and once more for STANDING
 
@@ -89,11 +89,11 @@ def test_the_commands(run: Run) -> None:
     result = run("play", "fww", "--players", 4, "--seat", "DE", "--seed", 4, typed="DEFAULT\n" + typed)
     told = flat(result)
     assert result.exit_code == 0
-    assert "There is no way back" in told
+    assert "There is no going back" in told
     assert told.count("THE FIRST WORLD WAR") == 3  # two questions, one STATUS
     assert "FWW-6.1-4" in told and "No rule 99 in the register" in told
     assert "Attack on front 1 (Flanders) with DE1 (3), DE2 (3): undefended" in told
-    assert "No chances can be told for that" in told
+    assert "There are no odds for that" in told
     assert "No standing orders on file." in told
     assert "These words go into the dice with your next letter: a b" in told
     assert "There is no answer 7777 in the list." in told
@@ -106,10 +106,10 @@ def test_in_french(run: Run) -> None:
         "play", "fww", "--seat", "allies", "--lang", "fr", "--seed", 1, typed="AIDE\nétat\nDÉFAUT\nQUITTER\n"
     )
     told = flat(result)
-    assert "On ne revient pas en arrière" in told
+    assert "Pas de retour en arrière" in told
     assert told.count("LA PREMIÈRE GUERRE MONDIALE") >= 3
     assert "Compris ainsi : EA DEPLOIE" in told
-    assert told.endswith("La partie n’a pas été gardée.")
+    assert told.endswith("La partie n’a pas été enregistrée.")
 
 
 def test_two_people_at_one_keyboard(run: Run) -> None:

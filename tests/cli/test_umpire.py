@@ -114,10 +114,10 @@ def test_a_name_that_nobody_has_is_answered_with_those_there_are(pbem: Any, conf
 def test_acts_at_the_terminal_are_told_to_every_seat(pbem: Any, begun: Engine) -> None:
     pbem("hold", "FWW-1", "--reason", "snow")
     assert "held: snow" in pbem("status").stdout
-    assert "held already" in pbem("hold", "FWW-1", code=2).stderr
+    assert "already suspended" in pbem("hold", "FWW-1", code=2).stderr
     pbem("release", "FWW-1")
     assert "2 days" not in pbem("extend", "FWW-1", "2 days").stdout
-    assert "no extension" in pbem("extend", "FWW-1", "2020-01-01", code=2).stderr
+    assert "is not later" in pbem("extend", "FWW-1", "2020-01-01", code=2).stderr
     assert "several days" in pbem("extend", "FWW-1", "3/8", code=2).stderr
     assert "neither a length" in pbem("extend", "FWW-1", "soon", code=2).stderr
     pbem("rule", "FWW-1", "Metz", "stands.")
@@ -147,7 +147,7 @@ def test_answers_what_ifs_and_replacements(pbem: Any, begun: Engine) -> None:
     assert "déploie" in french and "C’est ce qui est arrivé : rien n’aurait changé." in french
     pbem("replace", "FWW-1", "WA", "new@example.org", "--name", "Nina")
     assert "Nina" in pbem("seats", "FWW-1").stdout
-    assert "no mail address" in pbem("replace", "FWW-1", "WA", "nobody", code=2).stderr
+    assert "not a mail address" in pbem("replace", "FWW-1", "WA", "nobody", code=2).stderr
 
 
 # ------------------------------------------------------------------ hidden things

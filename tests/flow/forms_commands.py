@@ -12,7 +12,7 @@ from tests.flow.forms_special import BLOCK, FILED, NOTHING, Row, forms
 MOVED: Final = Meant(reply="C1: MOVE 1: DE1 DE2 > 2")
 AUTOMATIC: Final = {"auto-submitted": "auto-replied"}
 PRESS: Final = "PRESS TO WA: Leave Verdun, and nobody gets hurt."
-TWO_DAYS: Final = Meant(ATTACK, words="may be read in more than one way")
+TWO_DAYS: Final = Meant(ATTACK, words="can be read in more than one way")
 
 COMMANDS: Final = (
     Row("Gmail web", "STATUS", "STATUS", NOTHING, "plain"),
@@ -21,7 +21,7 @@ COMMANDS: Final = (
     Row("Outlook mobile", "READY", "READY", Meant(stance="ready"), "html"),
     Row("Orange", "PRÊTE with orders", f"Prête !\n\n{FRENCH}", Meant(FRENCH, stance="ready"), "plain", "fr"),
     Row("Thunderbird", "WAIT with orders", f"WAIT\n{BLOCK}", Meant(ATTACK, stance="wait"), "plain"),
-    Row("GMX", "CHECK with orders", f"CHECK\n\n{BLOCK}", Meant(words="Nothing has been put on file"),
+    Row("GMX", "CHECK with orders", f"CHECK\n\n{BLOCK}", Meant(words="Nothing has been filed"),
         "plain"),
     Row("Free", "ESSAI with orders", f"ESSAI\n\n{FRENCH}", NOTHING, "plain", "fr"),
     Row("mutt", "SALT with orders", f"SALT nine old ravens\n{BLOCK}", Meant(ATTACK, words="nine old ravens"),
@@ -76,9 +76,9 @@ MISTAKES: Final = (
     Row("Apple Mail", "an empty block", "ORDERS FWW-1 T1.R\nEND", Meant(asks=("empty-block",)), "plain"),
     Row("Free", "CONFIRM and orders", f"CONFIRM\n{BLOCK}", Meant(asks=("confirm-and-orders",)), "plain"),
     Row("mutt", "an order in the signature", f"{ATTACK}\n-- \nMax\nC3: ATTACK 4",
-        Meant(ATTACK, words="This stands in your signature"), "plain"),
+        Meant(ATTACK, words="This line is in your signature"), "plain"),
     Row("K-9", "press without an end", f"PRESS TO WA\nLeave Verdun.\n\n{BLOCK}",
-        Meant(ATTACK, words="The words have no END"), "plain"),
+        Meant(ATTACK, words="There is no END after your message"), "plain"),
 )  # fmt: skip
 
 

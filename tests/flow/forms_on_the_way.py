@@ -25,11 +25,11 @@ PHONES: Final[Mapping[Language, tuple[str, ...]]] = {
     "fr": ("Envoyé de mon iPhone", "Envoyé depuis mon appareil Galaxy", "Télécharger Outlook pour iOS"),
 }
 SIGNATURE: Final[Mapping[Language, str]] = {
-    "en": "This stands in your signature",
-    "fr": "Ceci se trouve dans votre signature",
+    "en": "This line is in your signature",
+    "fr": "Cette ligne se trouve dans votre signature",
 }
 DIFFERENT: Final[Mapping[Language, str]] = {
-    "en": "these lines stand in one of the two only",
+    "en": "these lines are in only one of the two",
     "fr": "ces lignes ne figurent que dans l’une des deux versions",
 }
 # Lines that answer one question, and what is good beside them; in Trench Club also a PASS beside a move.

@@ -194,7 +194,7 @@ def footers(writing: Writing) -> Iterator[Form]:
 SIGNED: Final = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{}\n-----BEGIN PGP SIGNATURE-----\n\n{}"
 SEAL: Final = "iHUEARYIAB0WIQTAfUS6oS0mAAoJEJ1P\n=5Bvx\n-----END PGP SIGNATURE-----"
 KEY: Final = SEAL.replace("SIGNATURE", "PUBLIC KEY BLOCK")
-NAMED: Final = Meant(ATTACK, words="This stands in your signature")
+NAMED: Final = Meant(ATTACK, words="This line is in your signature")
 ALONE: Final = Meant(asks=("below-signature",), then="C1: ATTACK 3")
 ORNAMENTS: Final = (
     Row("iPhone", "thumbs", "C1: ATTACK 3 👍\nC2: MOVE 1: DE1 DE2 > 2 ⚔️\n👍", FILED, "plain"),
@@ -230,9 +230,9 @@ ORNAMENTS: Final = (
     Row("mutt", "READY, and the orders in the signature", "READY\n-- \nC1: ATTACK 3", ALONE, "plain"),
     Row("Apple Mail", "orders in the signature alone", "-- \nMax\nC1: ATTACK 3", ALONE, "html"),
     Row("Roundcube", "STATUS, and an order in the signature", "STATUS\n-- \nMax\nC1: ATTACK 3",
-        Meant(words="This stands in your signature"), "plain"),
+        Meant(words="This line is in your signature"), "plain"),
     Row("Orange", "un ordre dans la signature", f"{FRENCH}\n-- \nJeanne\nC3 : PASSE",
-        Meant(FRENCH, words="Ceci se trouve dans votre signature"), "plain", "fr"),
+        Meant(FRENCH, words="Cette ligne se trouve dans votre signature"), "plain", "fr"),
 )  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def threads(writing: Writing) -> Iterator[Form]:
     forwarded = {"references": f"{ours.message_id} <9.r@clients.test>", "in-reply-to": "<9.r@clients.test>"}
     proof, turn = Meant(asks=("proof",), then=ATTACK), Meant(asks=("proof", "which-turn"), then=ATTACK)
     other = Meant(asks=("other-turn",), then=ATTACK)
-    copied, told = Meant(ATTACK, words="others than us"), Meant(ATTACK, words="Western Allies")
+    copied, told = Meant(ATTACK, words="other people"), Meant(ATTACK, words="Western Allies")
     stranger = {"from": "Max <max@elsewhere.test>"}
 
     def quoting(program: str, name: str, headers: Mapping[str, str], meant: Meant = FILED) -> Row:

@@ -147,7 +147,7 @@ def test_where_sheets_count_whole_a_held_one_does_not(tmp_path: Path) -> None:
     hand_in(at, "EA", "DEPLOY 2D > 7", held=True)
     assert passes(at, **WEEK)
     told = flat(at.letters("EA", "result")[0])
-    assert "nothing of it was carried out" in told and "DEPLOY" not in told.partition("THE BOARD")[0]
+    assert "none of them were carried out" in told and "DEPLOY" not in told.partition("THE BOARD")[0]
 
 
 def test_a_seat_given_to_a_bot_in_mid_window_is_not_waited_for(at: AtHand) -> None:
@@ -206,10 +206,10 @@ def test_missing_orders_are_told_to_the_seat_alone_and_counted(at: AtHand) -> No
     all_hand_in(at, but=("EA",))
     assert passes(at, **WEEK)
     assert {"WA": 0, "EA": 1, "DE": 0, "GA": 0} == {one.seat: one.missed for one in seated(at.db, NAME)}
-    assert "No orders of yours had come" in flat(at.letters("EA", "result")[0])
+    assert "You sent no orders before the deadline" in flat(at.letters("EA", "result")[0])
     for seat in ("WA", "DE", "GA"):
         told = flat(at.letters(seat, "result")[0])
-        assert "No orders of yours" not in told and "Aucun ordre de votre part" not in told
+        assert "You sent no orders" not in told and "Vous n’avez pas envoyé d’ordres" not in told
     all_hand_in(at)
     assert adjudicate(at.service, NAME)
     assert 0 == {one.seat: one.missed for one in seated(at.db, NAME)}["EA"]

@@ -77,7 +77,7 @@ def test_a_block_that_is_sent_back_is_read_as_it_was_meant(
 def test_status_tells_what_the_same_letter_left_on_file(at: AtHand) -> None:
     writes(at, "EA", "STATUS\n\nORDERS FWW-1 T1.D\nDEPLOY RU1 > 7\nEND\n")
     told = newest(at, "EA")
-    assert "Nothing of yours is on file" not in told
+    assert "You have nothing on file" not in told
     assert told.count("DEPLOY RU1 > 7") >= 2  # as it was read, and as it lies there
 
 
@@ -122,7 +122,7 @@ def test_a_face_that_no_die_has_is_refused_and_nobody_is_told(at: AtHand) -> Non
 
 def test_unsealing_says_only_of_an_umpire_who_plays_that_he_does(at: AtHand) -> None:
     unseal(Umpire(at.service, at.name))
-    assert "plays along" not in flat(at.letters("EA", "notice")[0])
+    assert "who is also a player" not in flat(at.letters("EA", "notice")[0])
 
 
 def test_who_is_replaced_is_not_asked_to_reply_and_the_newcomer_has_a_name(at: AtHand) -> None:

@@ -56,7 +56,7 @@ def test_the_third_letter_that_comes_back_suspends_the_address(intake: Intake) -
     states = [(comes_back(intake, one), state(intake)) for one in lost]
     assert states == [("bounce", "bouncing"), ("bounce", "bouncing"), ("bounce", "suspended")]
     assert number_to(intake, UMPIRE) == told + 2
-    assert "No more letters are sent there" in newest_to(intake, UMPIRE)
+    assert "Nothing more is sent there" in newest_to(intake, UMPIRE)
 
 
 def test_bounces_that_know_only_a_message_id_suspend_nobody(intake: Intake) -> None:

@@ -85,7 +85,7 @@ def test_confirm_twice_is_answered_precisely(intake: Intake) -> None:
     intake.says("DE", "C1: ATTACK 4")
     intake.says("DE", "CONFIRM", to=question)
     assert orders(intake) == "C1: ATTACK 4"
-    assert "confirmed before" in words(intake.last("DE"))
+    assert "confirmed that already" in words(intake.last("DE"))
 
 
 def test_cancel_drops_what_was_asked(intake: Intake) -> None:
@@ -95,7 +95,7 @@ def test_cancel_drops_what_was_asked(intake: Intake) -> None:
     assert (found.state, state(intake, held.id)) == ("applied", "refused")
     assert "dropped" in words(intake.last("DE"))
     intake.says("DE", "CONFIRM", to=question)
-    assert orders(intake) is None and "You cancelled that before" in words(intake.last("DE"))
+    assert orders(intake) is None and "You had canceled that" in words(intake.last("DE"))
 
 
 def test_a_confirm_from_elsewhere_confirms_nothing(intake: Intake) -> None:
@@ -137,7 +137,7 @@ def test_a_confirm_in_reply_to_one_letter_does_not_run_another(intake: Intake, k
         changes = {} if reply is None else {"recipient": reply}
         intake.says("DE", "CONFIRM", to=intake.last("DE", kind), **changes)
         assert state(intake, held.id) == "held"
-        assert "a letter of ours that asks nothing" in words(intake.last("DE"))
+        assert "a letter that asks nothing" in words(intake.last("DE"))
         intake.at.clock.passes(minutes=5)
     intake.says("DE", "CONFIRM", to=question)
     assert (state(intake, held.id), orders(intake)) == ("applied", "C1: ATTACK 3")
@@ -154,7 +154,7 @@ def test_a_confirm_in_reply_to_another_campaign_does_not_run_a_question_of_this_
 
 def test_confirm_when_nothing_waits(intake: Intake) -> None:
     assert intake.says("DE", "CONFIRM").state == "applied"
-    assert "nothing that waits for it" in words(intake.last("DE"))
+    assert "nothing is waiting for it" in words(intake.last("DE"))
 
 
 def test_under_the_strictest_policy_a_confirm_must_be_signed(intake: Intake) -> None:
@@ -243,7 +243,7 @@ def test_a_confirm_beside_what_it_confirms_is_understood_and_asked_for_in_reply(
     held = intake.says("DE", text)
     assert (held.state, held.reason) == ("held", "serious")
     told = words(intake.last("DE"))
-    assert "nothing that waits" not in told and ("\n" in text) == ("in the same letter" in told)
+    assert "nothing is waiting" not in told and ("\n" in text) == ("in the same letter" in told)
     intake.says("DE", "CONFIRM", to=intake.last("DE"))
     assert state(intake, held.id) == "applied"
 
@@ -252,7 +252,7 @@ def test_a_confirm_of_what_was_done_says_nothing(intake: Intake) -> None:
     assert intake.says("DE", "PRESS TO WA: farewell\nCONFIRM").state == "applied"
     assert "CONFIRM" not in words(intake.last("DE")).partition("You wrote")[2]
     assert intake.says("DE", "CONFIRM").state == "applied"
-    assert "nothing that waits" in words(intake.last("DE"))
+    assert "nothing is waiting" in words(intake.last("DE"))
 
 
 def test_a_resignation_from_elsewhere_is_told_as_such(intake: Intake) -> None:
@@ -285,7 +285,7 @@ def test_an_umpires_verb_needs_confirm(intake: Intake) -> None:
     assert intake.receives(reply).state == "applied"
     assert campaign_row(intake.at.db, "FWW-1").held is not None
     again = mail("CONFIRM", sender=UMPIRE, in_reply_to=question.letter.message_id)
-    assert intake.receives(again).state == "applied" and "confirmed before" in newest_to(intake, UMPIRE)
+    assert intake.receives(again).state == "applied" and "confirmed that already" in newest_to(intake, UMPIRE)
 
 
 def deadline(intake: Intake) -> datetime:

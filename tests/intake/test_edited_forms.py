@@ -13,7 +13,7 @@ from pbem.store.windows import SeatOrders, read_orders
 from tests.intake.conftest import Intake, words
 
 ASKED = {
-    "EA": "our form edited, and you were asked about it",
+    "EA": "our form with your changes, and you were asked about it",
     "WA": "notre formulaire modifié, et une question",
 }
 
@@ -43,7 +43,7 @@ def test_the_receipt_tells_line_by_line_what_was_changed(intake: Intake) -> None
     assert intake.says("DE", f"my orders, edited below\n\n{quote(rows)}").state == "applied"
     assert orders(intake) == "C1: ATTACK 3\nC2: ATTACK 4"
     told = words(intake.last("DE"))
-    assert "They are the form of our letter as you edited it" in told
+    assert "They come from the form of our letter as you edited it" in told
     assert "C1: ATTACK 3 You changed this line; in our form it was: C1: PASS" in told
     assert "C2: ATTACK 4 You added this line" in told
     assert "remains a remark: # C3: ATTACK 3" in told

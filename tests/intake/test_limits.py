@@ -76,7 +76,7 @@ def test_press_above_the_limit_is_gathered_for_each_reader(intake: Intake) -> No
     intake.says("DE", "PRESS TO WA: to you alone")
     assert not intake.at.letters("WA", "press")[0].sent
     told = deliver(intake)
-    assert all("It is gathered" in text for text in told) and len(told) == 5
+    assert all("The rest is gathered" in text for text in told) and len(told) == 5
     intake.at.clock.now += GATHERED_FOR
     arrived = deliver(intake)
     assert len(arrived) == 3  # two to WA, since one is not for GA
@@ -109,5 +109,5 @@ def test_press_beyond_all_measure_is_refused_and_said(intake: Intake) -> None:
     intake.says("DE", "PRESS TO WA: too much")
     intake.at.clock.now += GATHERED_FOR
     texts = deliver(intake)
-    assert any("Please send it again later" in text for text in texts)
+    assert any("Please send this again later" in text for text in texts)
     assert not any("too much" in text for text in texts)

@@ -37,7 +37,7 @@ def test_a_new_address_is_confirmed_by_the_registered_one_and_then_by_itself(int
     assert confirm_from_new(intake) == "applied"
     assert addresses(intake) == [NEW, OLD]
     assert "your letters go to max@new.test from now on" in newest_to(intake, NEW)
-    assert "This one is the last that comes here" in newest_to(intake, OLD)
+    assert "This is the last one that comes here" in newest_to(intake, OLD)
     intake.at.clock.passes(minutes=5)
     assert intake.says("DE", ORDERS, sender=NEW).state == "applied"
     assert intake.last("DE", "receipt").letter.recipient == NEW
@@ -98,7 +98,7 @@ def test_somebody_elses_address_stays_his(intake: Intake) -> None:
     asked = all_to(intake, UMPIRE)[0]
     intake.receives(mail("CONFIRM", sender=UMPIRE, in_reply_to=asked.letter.message_id))
     assert addresses(intake) == [OLD] and addresses(intake, UMPIRE) == [UMPIRE]
-    assert "somebody else's" in newest_to(intake, UMPIRE)
+    assert "belongs to someone else" in newest_to(intake, UMPIRE)
 
 
 @pytest.mark.parametrize("address", [MAILBOX, "umpire+fww-1.de.abcdefghijklmnop@play.test", OLD])

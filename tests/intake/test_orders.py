@@ -135,7 +135,7 @@ def test_a_corrected_letter_replaces_a_held_sheet(intake: Intake) -> None:
     intake.says("DE", GOOD)
     found = intake.says("DE", "CONFIRM", to=question)  # too late for that: the later letter stays
     assert (found.state, orders(intake)) == ("applied", "C1: ATTACK 3\nC2: PASS")
-    assert "one that you wrote later is on file" in words(intake.last("DE"))
+    assert "a later one of yours is on file" in words(intake.last("DE"))
 
 
 @pytest.mark.parametrize(("whole", "attacks"), [(False, True), (True, False)])
@@ -176,7 +176,7 @@ def test_a_sheet_of_bad_lines_only_is_refused(intake: Intake) -> None:
     found = intake.says("DE", "ORDERS FWW-1 T1.R\nC1: ATTAK 77\nEND")
     assert (found.state, found.reason, orders(intake)) == ("refused", "bad-lines", None)
     found = intake.says("DE", "CONFIRM", to=intake.last("DE"))
-    assert "nothing that waits for it" in words(intake.last("DE"))
+    assert "nothing is waiting for it" in words(intake.last("DE"))
 
 
 # ------------------------------------------------------------------ CHECK
@@ -185,7 +185,7 @@ def test_a_sheet_of_bad_lines_only_is_refused(intake: Intake) -> None:
 def test_check_only_rehearses(intake: Intake) -> None:
     found = intake.says("DE", f"CHECK\n{GOOD}")
     assert (found.state, found.reason, orders(intake)) == ("applied", "rehearsed", None)
-    assert "Nothing has been put on file" in words(intake.last("DE"))
+    assert "Nothing has been filed" in words(intake.last("DE"))
     assert intake.last("DE").letter.kind == "answer"
 
 
@@ -207,7 +207,7 @@ def test_a_letter_written_earlier_that_comes_later_is_set_aside(intake: Intake) 
     assert (found.state, found.reason) == ("set-aside", "stale")
     assert orders(intake) == "C1: ATTACK 3\nC2: PASS"
     told = intake.last("DE")
-    assert "one that you wrote later is on file" in words(told)
+    assert "a later one of yours is on file" in words(told)
     assert intake.receives(b"Received: by another way\r\n" + raw).reason == "copy"
     assert intake.last("DE").letter.message_id == told.letter.message_id
 
@@ -224,7 +224,7 @@ def test_ready_wait_and_standing_orders_of_an_older_letter_are_set_aside(intake:
     assert (found.state, found.reason) == ("set-aside", "stale")
     assert ("wait", "DEFEND ALL: TILE BEST") == on_file_of(intake, "DE")
     told = words(intake.last("DE"))
-    assert "one that you wrote later is on file" in told and "this READY was set aside" in told
+    assert "a later one of yours is on file" in told and "this READY was set aside" in told
     later = intake.at.clock.passes(minutes=1)
     intake.says("DE", "STANDING\nDEFEND ALL: TILE NONE\nEND\nREADY", date=later)
     assert ("ready", "DEFEND ALL: TILE NONE") == on_file_of(intake, "DE")
@@ -255,7 +255,7 @@ def test_new_orders_are_filed_though_the_standing_orders_beside_them_are_stale(i
     found = intake.says("DE", f"{GOOD}\nSTANDING\nDEFEND ALL: TILE NONE\nEND", date=now - HOUR)
     assert "applied" == found.state and orders(intake) == "C1: ATTACK 3\nC2: PASS"
     assert (None, "DEFEND ALL: TILE BEST") == on_file_of(intake, "DE")
-    assert "standing orders of this letter were set aside" in words(intake.last("DE"))
+    assert "standing orders in this letter were set aside" in words(intake.last("DE"))
 
 
 def test_a_date_after_the_arrival_counts_as_the_arrival(intake: Intake) -> None:
@@ -412,7 +412,7 @@ def test_ready_with_a_bad_line_waits_for_the_correction_or_for_confirm(intake: I
 
 def test_ready_with_nothing_but_a_bad_line_is_said_again(intake: Intake) -> None:
     intake.says("DE", "READY\nSTANDING\nDEFEND THE MOON\nEND")
-    assert file_of(intake).stance is None and "CONFIRM stands for both" not in words(intake.last("DE"))
+    assert file_of(intake).stance is None and "CONFIRM does both" not in words(intake.last("DE"))
 
 
 def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
@@ -427,7 +427,7 @@ def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
 def test_greetings_alone_do_nothing_and_are_told_so(intake: Intake) -> None:
     found = intake.says("DE", "Hello,\nthanks, Max")
     assert (found.state, orders(intake)) == ("applied", None)
-    assert "nothing in it for me to do" in words(intake.last("DE"))
+    assert "It asked for nothing" in words(intake.last("DE"))
 
 
 def test_a_file_that_is_no_text_is_named(intake: Intake) -> None:

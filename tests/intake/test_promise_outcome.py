@@ -27,7 +27,7 @@ from tests.intake.sheets import at_hand, random_letter
 GAMES = ("fww", "ttlm", "trench")
 EACH_WINDOW = 7
 ORDERS, STANDING = "YOUR ORDERS AS I READ THEM", "STANDING ORDERS AS I READ THEM"
-RESULT, AHEAD = "YOUR ORDERS AS THEY WERE READ", "Of your earlier orders"
+RESULT, AHEAD = "YOUR ORDERS AS THEY WERE READ", "of your earlier orders"
 _ROW = re.compile(r"^ {0,3}(\d+)  (\S(?:\S| (?! ))*) {2,}(\S.*)$")
 _ANSWER = re.compile(r"(?m)^(?:Q1 )?[12]$")
 _PROMISED = re.compile(r"the (\d+ )?good lines? counts? as")
@@ -90,7 +90,7 @@ def differences(letter: str, told: str, state: str, before: FileAtClose, now: Fi
     """Of one receipt: every promise that the file does not keep."""
     flat, orders = " ".join(told.split()), written(now.orders)
     is_held = "so the sheet is held" in flat
-    waits = is_held and "nothing of this sheet counts" in flat
+    waits = is_held and "none of these orders count" in flat
     at, ahead = section(told, "ON FILE NOW"), list[str]()
     if (start := next((n for n, row in enumerate(at) if AHEAD in row), None)) is not None:
         at, ahead = at[:start], at[start:]
@@ -101,7 +101,7 @@ def differences(letter: str, told: str, state: str, before: FileAtClose, now: Fi
         same = (before.file.sheet, before.file.standing) == (now.file.sheet, now.file.standing)
         return [] if same or "Withdrawn: line" in told else ["filed unsaid"]
     found = lines_unkept(told, state, now, waits)
-    on_file = set() if "only your CONFIRM" in flat else listed(at)
+    on_file = set() if "count only if you CONFIRM" in flat else listed(at)
     if on_file and on_file != orders:
         found.append(f"on file {sorted(on_file)}, counted {sorted(orders)}")
     if listed(ahead) != written(now.ahead):
@@ -286,7 +286,7 @@ def test_each_row_of_an_order_is_refused_as_a_standing_order(tmp_path: Path, wit
     made = Correspondence("trench", tmp_path, 0)
     told = made.send("STANDING\nM TRK1 E12 F12\nU TRK1 INF1@D4\nEND")
     assert told is not None and not made.found, made.found[0]
-    assert text(told).count("This is an order for a turn") == 2
+    assert text(told).count("This is an order for one turn") == 2
 
 
 @pytest.mark.parametrize("number", [0, 2, 4])

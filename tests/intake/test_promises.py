@@ -89,8 +89,8 @@ def test_where_sheets_are_whole_nothing_held_counts_and_nothing_is_promised(inta
     set_policy(intake.at.db, "FWW-1", {"whole_sheets": True})
     intake.says("DE", BOTH)
     told = words(intake.last("DE"))
-    assert "nothing of this sheet counts" in told and "when this window closes" not in told
-    assert "only your CONFIRM makes these lines count" in told
+    assert "none of these orders count" in told and "as they will stand at the deadline" not in told
+    assert "these lines count only if you CONFIRM them" in told
     reach_deadline(intake)
     assert standing(intake) == ""
     assert "whole or not at all" in words(intake.last("DE", "result"))

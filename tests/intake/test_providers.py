@@ -128,7 +128,7 @@ def test_of_two_that_differ_the_second_is_asked_about(
     later(intake)
     found = intake.receives(second)
     assert (found.state, found.proof["altered"]) == ("held", True)
-    assert "the same letter has come before" in words(intake.last("DE"))
+    assert "the same letter had come before" in words(intake.last("DE"))
     later(intake)
     for again in (first, second):
         assert intake.receives(b"Received: again\r\n" + again).state == "set-aside"

@@ -88,7 +88,7 @@ def test_the_reply_addresses_holder_is_asked(intake: Intake, policy: str, form: 
         assert done_so_far(intake) == before
         question = intake.last("DE")
         assert question.letter.recipient == intake.at.addresses["DE"]
-        assert "does not name one sender plainly" in words(question)
+        assert "does not name a single sender" in words(question)
         later(intake)
     orders = HOSTILE_WORDS[0]
     intake.receives(_strange(post, "DE", orders.text("DE"), written))

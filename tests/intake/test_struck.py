@@ -12,8 +12,8 @@ from pbem.store.windows import SeatOrders, read_orders
 from tests.campaigns_at_hand import NAME
 from tests.intake.conftest import Intake, words
 
-NOT_COUNTED = "You have struck this out, so it does not count"
-IN_PART = "A part of this is struck out"
+NOT_COUNTED = "You crossed this out, so it does not count"
+IN_PART = "Part of this line is crossed out"
 
 
 def reply(intake: Intake, page: str, plain: str = "") -> bytes:

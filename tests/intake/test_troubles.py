@@ -64,7 +64,7 @@ def test_a_failure_is_tried_again_then_shunted_and_the_umpire_told(intake: Intak
     found = intake.processes(number)
     assert (found.state, found.reason) == ("shunted", "ZeroDivisionError")
     told = newest_to(intake, UMPIRE)
-    assert f"Letter {number} could not be heard" in told and "the words of" not in told
+    assert f"Letter {number} could not be processed" in told and "the words of" not in told
     mine = newest_to(intake, intake.at.addresses["DE"])
     assert "It is not lost: the umpire has it" in mine and "are on file" in mine and "C1: ATTACK 3" in mine
     sheet = read_orders(intake.at.db, "FWW-1").seats["DE"].sheet
@@ -88,9 +88,9 @@ def _sheet(intake: Intake, seat: str) -> StoredSheet | None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("STATUS", "Rien n’en a été fait"),
-        (f"CHECK\n{GOOD}\nSTATUS", "Rien n’en a été fait"),  # a rehearsal files nothing
-        ("ORDERS FWW-1 T1.R\nC1: PASS\nC2: ATTAK 77\nEND\nSTATUS", "la feuille est retenue"),
+        ("STATUS", "Rien n’en a été exécuté"),
+        (f"CHECK\n{GOOD}\nSTATUS", "Rien n’en a été exécuté"),  # a rehearsal files nothing
+        ("ORDERS FWW-1 T1.R\nC1: PASS\nC2: ATTAK 77\nEND\nSTATUS", "Ses ordres sont en attente"),
         (f"{GOOD}\nWAIT\nSTATUS", "sont enregistrés"),
     ],
 )
@@ -151,7 +151,7 @@ def test_what_is_not_proven_is_not_filed_and_a_stranger_not_told(intake: Intake,
     raw = mail(f"{GOOD}\nSTATUS", sender=intake.at.addresses["EA"], subject="FWW-1", date=intake.at.clock())
     shunted(intake, raw)
     assert _sheet(intake, "EA") is None
-    assert "Nothing of it has been done" in newest_to(intake, intake.at.addresses["EA"])
+    assert "Nothing in it has been done" in newest_to(intake, intake.at.addresses["EA"])
     intake.receives(mail("STATUS", sender="sam@nowhere.test", subject="FWW-1"))
     assert number_to(intake, "sam@nowhere.test") == 0
 

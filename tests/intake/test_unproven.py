@@ -85,7 +85,7 @@ def test_what_is_too_long_to_be_shown_is_not_offered(intake: Intake, text: str) 
     found = forged(intake, "EA", text)
     assert (found.state, found.reason) == ("refused", "too-long")
     told = intake.last("EA")
-    assert told.letter.recipient == "erik@ea.test" and "too long to be shown to you whole" in words(told)
+    assert told.letter.recipient == "erik@ea.test" and "too long to be shown to you in full" in words(told)
     assert open_question(intake.at.db, told.letter.message_id) is None
     assert open_questions(intake.at.db, NAME, "EA") == []
     intake.at.clock.passes(minutes=5)
@@ -119,7 +119,7 @@ def test_so_are_those_of_an_umpires_letter_in_doubt(intake: Intake) -> None:
     text = "who can tell what that means\nHOLD because of rain"
     assert intake.receives(mail(text, sender=UMPIRE, subject=NAME)).state == "held"
     told = words(all_to(intake, UMPIRE)[0])
-    assert "HOLD because of rain" in told.partition("anybody could have written")[2]
+    assert "HOLD because of rain" in told.partition("anyone could have written")[2]
 
 
 def test_what_a_stranger_says_beside_his_signup_is_listed(intake: Intake) -> None:

@@ -237,7 +237,7 @@ def test_stop_of_another_campaign_leaves_the_seat_of_the_letter_alone(at: AtHand
     max_ = person_at(at.db, at.addresses["DE"])
     assert max_ is not None
     add_member(at.db, "FWW-9", max_.id, "observer", at.clock())
-    for said in ("no more letters about FWW-9", "no letters that I could stop"):
+    for said in ("no more letters about FWW-9", "There are no letters to stop"):
         receive_letter(at.service, at.arrives(at.reply("DE", "STOP FWW-9")), "test")
         assert said in flat(at.letters("DE", "answer")[0])
     assert memberships(at.db, max_.id) == [] and not at.letters("DE", "question")

@@ -33,13 +33,13 @@ def test_status_tells_turn_deadline_and_whom_it_waits_for(at: AtHand) -> None:
     assert "Turn 1 (1/1914): deployment" in told.text
     assert "T1.D" in told.text and "Western Allies" in told.text
     assert "24 November 2026, 21:00 CET" in told.text  # 20:00 UTC, in Berlin
-    assert "Nothing of yours is on file" in told.text
+    assert "You have nothing on file" in told.text
 
 
 def test_status_in_french(at: AtHand) -> None:
     told = do(context(at, "WA"), c.Status())
     assert "Tour 1 (1/1914) : déploiement" in told.text
-    assert "On attend vos ordres" in told.text and "24 novembre 2026, 21:00 CET" in told.text
+    assert "Vos ordres pour" in told.text and "24 novembre 2026, 21:00 CET" in told.text
 
 
 def test_status_tells_what_the_seat_has_on_file_in_its_own_language(at: AtHand) -> None:
@@ -66,7 +66,7 @@ def test_status_shows_a_reply_and_says_when_it_was_the_umpires(at: AtHand) -> No
 def test_status_of_a_campaign_that_is_held_names_no_deadline(at: AtHand) -> None:
     mark_held(at.db, at.name, "RulesCrash: FR9 stands on front 3")
     told = do(context(at, "EA"), c.Status())
-    assert "holds the campaign" in told.text
+    assert "has suspended the campaign" in told.text
     assert "deadline is" not in told.text and "FR9" not in told.text
 
 
@@ -110,7 +110,7 @@ def test_an_observers_map_shows_what_everyone_may_know(at: AtHand) -> None:
     army = next(one for there in here.table.state.fronts.values() for one in there)
     for heard in (of_person(at, OBSERVER, "observer"), of_person(at, UMPIRE, "umpire")):
         told = do(heard, c.Map())
-        assert army not in told.text and "as everyone may see it" in told.text
+        assert army not in told.text and "as everyone sees it" in told.text
 
 
 def test_the_hand_is_the_seats_own(at: AtHand) -> None:
@@ -230,7 +230,7 @@ def test_a_rule_by_its_id(at: AtHand, asked: str, said: str) -> None:
 
 def test_a_ruling_is_told_with_its_reason_in_both_languages(at: AtHand) -> None:
     assert "Reason: " in do(context(at, "EA"), c.ShowRule("6.1-7")).text
-    assert "Raison : " in do(context(at, "WA"), c.ShowRule("6.1-7")).text
+    assert "Motif : " in do(context(at, "WA"), c.ShowRule("6.1-7")).text
 
 
 def test_a_section_is_told_whole_or_its_parts_are_named(at: AtHand) -> None:
@@ -252,7 +252,7 @@ def test_odds_from_the_askers_view(at: AtHand) -> None:
     told = do(context(at, "DE"), c.Odds("ATTACK 8 WITH DE1"))
     assert "Attack on front 8" in told.text and "%" in told.text
     french = do(context(at, "WA"), c.Odds("ATTAQUE 8 AVEC DE1"))
-    assert "calculer" in french.text
+    assert "Pas de probabilités" in french.text
 
 
 @pytest.mark.parametrize("battle", ["ATTACK 8 WITH FR1", "MOVE DE1 8 > 7", "PASS", "to the moon"])

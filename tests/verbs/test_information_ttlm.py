@@ -24,7 +24,7 @@ def at(tmp_path: Path, without_maps: None) -> AtHand:
 def test_a_rule_and_its_section(at: AtHand) -> None:
     assert "TTLM-5.4.1-01: " in do(context(at, ENTENTE), c.ShowRule("5.4.1-01")).text
     whole = do(context(at, GERMAN), c.ShowRule("ttlm-9.5"))
-    assert whole.text.count("TTLM-9.5-") == 8 and "Raison : " in whole.text
+    assert whole.text.count("TTLM-9.5-") == 8 and "Motif : " in whole.text
     assert do(context(at, ENTENTE), c.ShowRule("5.4.1-77")).codes == ["rule-unknown"]
 
 

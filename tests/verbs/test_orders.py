@@ -42,7 +42,7 @@ def write(at: AtHand, seat: str, orders: str, *, whole: str = "", held: bool = F
 def test_ready_and_wait_are_taken_and_the_campaign_is_looked_at(at: AtHand) -> None:
     told = do(context(at, "EA"), c.Ready())
     assert file_of(at, "EA").stance == "ready" and told.deed.adjudicate == {at.name}
-    assert "as soon as all are in" in told.flat
+    assert "as soon as everyone’s orders are in" in told.flat
     told = do(context(at, "EA"), c.Wait())
     assert file_of(at, "EA").stance == "wait" and "24 November 2026, 21:00 CET" in told.flat
     assert "PRET noté pour T1.D" in do(context(at, "WA"), c.Ready()).flat
@@ -140,7 +140,7 @@ def test_a_held_sheet_is_free_when_its_bad_line_is_withdrawn(at: AtHand) -> None
     write(at, "EA", "DEPLOY RU1 > 8", whole="DEPLOY RU1 > 8\nDEPLOI RU2 to heaven", held=True)
     told = do(context(at, "EA"), c.Cancel((2,)))
     sheet = file_of(at, "EA").sheet
-    assert sheet == StoredSheet("DEPLOY RU1 > 8", "DEPLOY RU1 > 8", False) and "still held" not in told.text
+    assert sheet == StoredSheet("DEPLOY RU1 > 8", "DEPLOY RU1 > 8", False) and "still on hold" not in told.text
 
 
 def test_a_held_sheet_stays_held_while_another_bad_line_is_left(at: AtHand) -> None:
@@ -148,7 +148,7 @@ def test_a_held_sheet_stays_held_while_another_bad_line_is_left(at: AtHand) -> N
     write(at, "EA", "DEPLOY RU1 > 8", whole=whole, held=True)
     told = do(context(at, "EA"), c.Cancel((2,)))
     sheet = file_of(at, "EA").sheet
-    assert sheet is not None and sheet.held and "still held" in told.text
+    assert sheet is not None and sheet.held and "still on hold" in told.text
 
 
 def test_a_sheet_whose_good_lines_were_confirmed_is_not_held_again(at: AtHand) -> None:
@@ -267,7 +267,7 @@ def test_an_umpire_may_be_away_and_moves_nothing(at: AtHand) -> None:
 
 def test_the_answer_to_lang_is_in_the_new_language(at: AtHand) -> None:
     told = do(context(at, "WA"), c.Lang("en"))
-    assert "From now on I write to you in English." in told.text
+    assert "From now on your letters come in English." in told.text
     person = person_at(at.db, "jeanne@wa.test")
     assert person is not None and person.language == "en"
 

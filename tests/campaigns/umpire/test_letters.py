@@ -75,7 +75,7 @@ def test_a_players_umpire_verb_is_refused(at: AtHand) -> None:
 
 def test_what_cannot_be_done_is_answered(at: AtHand) -> None:
     does(at, "RELEASE")
-    assert "is not held" in text_of(to_umpire(at)[0])
+    assert "is not suspended" in text_of(to_umpire(at)[0])
     assert [] == acts(at.db, at.name)
     assert not any(at.letters(seat, "notice") for seat in at.seats)
 
@@ -187,7 +187,7 @@ def test_numbered_answers_and_what_is_wrong_with_them(at: AtHand) -> None:
         answer_for(Umpire(at.service, at.name), ask.seat, "Q2 1")
     with pytest.raises(CannotDo, match=f"no answer {most + 1}"):
         answer_for(Umpire(at.service, at.name), ask.seat, str(most + 1))
-    with pytest.raises(CannotDo, match="cannot be ordered"):
+    with pytest.raises(CannotDo, match="cannot order this"):
         answer_for(Umpire(at.service, at.name), ask.seat, "DEPLOY XX1 > 1")
     assert {} == read_orders(at.db, at.name).seats
     assert 1 == len(answer_for(Umpire(at.service, at.name), ask.seat.lower(), "Q1 1"))
@@ -226,7 +226,7 @@ def test_a_what_if_with_other_orders(at: AtHand) -> None:
     assert not as_it_was.new and otherwise.new
     with pytest.raises(CannotDo, match="WHATIF"):
         show_what_if(Umpire(at.service, at.name), " ")
-    with pytest.raises(CannotDo, match="no segment"):
+    with pytest.raises(CannotDo, match="journal has no"):
         show_what_if(Umpire(at.service, at.name), "T7.R9 WA: PASS")
 
 

@@ -211,7 +211,7 @@ def test_every_seat_and_the_umpire_are_told(at: AtHand) -> None:
     for seat in (*ALL, None):
         words = told(at, seat)
         assert "the disk failed" in words and f"{BURNT} " in words and "TOUCHED" in words
-    assert "does not count any more" in told(at, "EA") and "17 November 2026" in told(at, "EA")
+    assert "no longer count" in told(at, "EA") and "17 November 2026" in told(at, "EA")
     assert "ne compte plus" in told(at, "WA") and "17 novembre 2026" in told(at, "WA")
     ((_, act),) = acts(at.db, NAME)
     assert (RESTORE, "the disk failed", {"burnt": BURNT}, None) == (act.act, act.reason, act.data, act.person)
@@ -220,7 +220,7 @@ def test_every_seat_and_the_umpire_are_told(at: AtHand) -> None:
 
 def test_without_a_reason_the_backup_is_reason_enough(at: AtHand) -> None:
     resume_from_backup(at.service, {})
-    assert "a backup of the service was restored" in told(at, "EA") and "no reason" not in told(at, "EA")
+    assert "restored from a backup" in told(at, "EA") and "no reason" not in told(at, "EA")
 
 
 def test_no_letter_gets_a_message_id_that_is_out(at: AtHand) -> None:
@@ -245,7 +245,7 @@ def test_a_campaign_of_other_rules_loses_its_links_all_the_same(at: AtHand, monk
     with monkeypatch.context() as patch:
         patch.setattr(rules, "rules_version", "3")
         resume_from_backup(at.service, {})
-        assert "does not count any more" in told(at, "EA")
+        assert "no longer count" in told(at, "EA")
     assert old.close.t + BURNT == frozen(at).close.t
     assert [RESTORE] == [act.act for _, act in acts(at.db, NAME)][-1:]
     assert adjudicate(at.service, NAME)
