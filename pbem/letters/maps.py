@@ -3,8 +3,8 @@
 A game brings `templates/maps/<game>/`: `geometry.toml` says where things are drawn, `map.svg.j2` how they
 look, `ground.svg.j2` what of it never changes, `places.txt.j2` where what happened is drawn (see
 `pbem/letters/close_ups.py`), and `alt.txt.j2` tells the same in words; it may bring `strip.svg.j2`, the last
-turns frame by frame. Nothing comes here but the reader's view and, of what happened, what the reader may read:
-a picture cannot show what the view does not. The same view gives the same bytes.
+turns frame by frame. Nothing comes here but the reader's view and, of what happened, what the reader may
+read: a picture cannot show what the view does not. The same view gives the same bytes.
 """
 
 from __future__ import annotations

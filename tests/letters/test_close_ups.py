@@ -72,9 +72,9 @@ def in_areas() -> Situation:
         OwnerChanged("VER", "GE"),
         BattleBegan("MET", False),
         BattleBegan("FLA", True),
-        ArmyMovedSeen("EN", "FR1", ("PAR", "REI"), "move", (), False, ()),
+        ArmyMovedSeen("EN", "FR1", ("PAR", "ARG"), "move", (), False, ()),
     ]
-    return Situation(ttlm, ttlm.view(state, Seat("EN")), facts, ("Verdun", "Metz", "Reims"), 2)
+    return Situation(ttlm, ttlm.view(state, Seat("EN")), facts, ("Verdun", "Metz", "Argonne"), 2)
 
 
 def on_hexes() -> Situation:

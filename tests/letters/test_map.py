@@ -245,7 +245,7 @@ def test_others_see_of_a_move_its_numbers_alone() -> None:
 
 def test_nothing_but_a_view_and_facts_goes_in() -> None:
     drawing = ["game", "view", "phrases", "facts"]
-    for function, more in ((map_png, []), (close_ups, []), (map_svg, ["window"]), (map_pictures, ["room"])):
+    for function, more in ((map_png, []), (close_ups, []), (map_svg, ["close_up"]), (map_pictures, ["room"])):
         assert [*inspect.signature(function).parameters] == [*drawing, *more]
     assert [*inspect.signature(map_text).parameters] == ["game", "view", "phrases"]
 

@@ -228,7 +228,7 @@ def answers_in_an_order_that_tells(patch: MonkeyPatch) -> None:
 
 
 def a_picture_that_tells(patch: MonkeyPatch) -> None:
-    for module in (letters, results):
+    for module in (maps, results):
         patch.setattr(module, "has_map", lambda game: True)
         patch.setattr(module, "map_png", lambda *_: b"\x89PNG" + bytes([hidden()]))
         patch.setattr(module, "map_text", lambda *_: "a map\n")
