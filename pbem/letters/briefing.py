@@ -19,7 +19,7 @@ from pbem.letters.render import ReadLine
 MOST_TOLD = 8  # lines of *For you*
 MOST_FAILED = 3  # of them, orders that failed one by one
 MOST_CLAUSES = 3  # of a headline
-FAILED = frozenset({"refused", "held", "unread", "unanswered"})
+FAILED = frozenset({"missing", "refused", "held", "unread", "unanswered"})
 
 
 class Briefing(NamedTuple):
