@@ -371,8 +371,9 @@ def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     elif facts.awaits:
         parts.append(Callout(Note("receipt-deadline-awaited", until)))
     elif done or now.orders or now.replies or now.stance:
-        told = Note("receipt-deadline", {**until, "done": done, "lines": bool(now.orders)})
-        parts.append(Callout(told, calm=done))
+        alone = not parts  # others' turn is told above: then this is an aside
+        told = Note("receipt-deadline", {**until, "done": done and alone, "lines": bool(now.orders)})
+        parts.append(Callout(told, calm=done) if alone else told)
     return [*parts, Note("receipt-nothing-else")] if done and facts.deadline is None else parts
 
 

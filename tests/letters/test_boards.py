@@ -1,4 +1,4 @@
-"""The board as tables in a page says what it says as text; it fits a telephone, and comes from the view alone."""
+"""The board as tables in a page says what it says as text; letters begin with what matters."""
 
 from __future__ import annotations
 
