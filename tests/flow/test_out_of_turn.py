@@ -14,7 +14,7 @@ from tests.flow.hands import flat, window
 from tests.trench_at_hand import in_first_round
 
 # Jeanne, who reads French, has the first seat; the other players read English.
-AWAITED = ("Your letter is awaited until", "Votre lettre est attendue jusqu")
+AWAITED = ("Your orders are due by", "Vos ordres sont attendus")
 AGAIN = ("Send it again", "Send the letter again", "Renvoyez")
 
 

@@ -51,7 +51,7 @@ def test_a_side_line_alone_is_filed_and_waited_with(tmp_path: Path, line: str) -
     assert (
         "a move, an attack or PASS" in told and "READY" in told and "nothing else for you to do" not in told
     )
-    assert "does not make a turn yet" in says(at, mine, "STATUS")
+    assert "not a whole turn yet" in says(at, mine, "STATUS")
     assert "un mouvement, une attaque ou PASSE" in says(at, mine, f"LANG fr\n{line}")
     says(at, mine, "READY")
     assert number != window(at).number, "READY completes any sheet"
@@ -61,7 +61,7 @@ def test_a_side_line_alone_is_filed_and_waited_with(tmp_path: Path, line: str) -
 def test_a_move_an_attack_or_pass_makes_the_turn(tmp_path: Path, orders: str) -> None:
     at = in_first_round(tmp_path)
     number = window(at).number
-    assert "does not make a turn" not in says(at, active(at), orders)
+    assert "not a whole turn" not in says(at, active(at), orders)
     assert number != window(at).number
 
 
@@ -96,7 +96,7 @@ def test_a_policy_alone_ends_no_turn_in_the_other_games(
         says(at, seat, turn)
     says(at, mine, "LANG en")
     assert (
-        "does not make a turn yet" in says(at, mine, f"ORDERS\n{beside}\nEND") and number == window(at).number
+        "not a whole turn yet" in says(at, mine, f"ORDERS\n{beside}\nEND") and number == window(at).number
     )
     says(at, mine, f"{beside}\n{turn}")
     assert number != window(at).number
