@@ -53,7 +53,7 @@ def test_w_04_combat(run: Run) -> None:
 def test_w_08_a_deployment_that_is_refused(run: Run) -> None:
     found = tried(run, "fww-deployment-refused.toml")
     (receipt,) = found["receipts"]
-    assert receipt["seat"] == "EA" and "cannot be taken" in receipt["subject"]
+    assert receipt["seat"] == "EA" and "mending" in receipt["subject"]
     assert "RO1 may not operate on front 9 (Galicia)" in " ".join(receipt["text"].split())
     assert "RO1 may not operate on front 9" in " ".join(
         run("try", CASES / "fww-deployment-refused.toml").stdout.split()
@@ -203,7 +203,7 @@ def test_a_sheet_with_a_bad_line_counts_as_the_game_or_the_case_says(
 ) -> None:
     found = tried(run, written(tmp_path, ARMOR.format(said) + BAD_LINE))
     assert ("CAR1 H8" in found["views"]["DE"], "CAR1 H4" in found["views"]["DE"]) == (moves, not moves)
-    assert "cannot be taken" in found["receipts"][0]["subject"]
+    assert "mending" in found["receipts"][0]["subject"]
 
 
 def test_orders_are_of_one_window_and_a_later_one_has_its_own(run: Run, tmp_path: Path) -> None:

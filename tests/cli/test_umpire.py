@@ -123,7 +123,7 @@ def test_acts_at_the_terminal_are_told_to_every_seat(pbem: Any, begun: Engine) -
     pbem("rule", "FWW-1", "Metz", "stands.")
     pbem("dice", "FWW-1", "6", "6")
     pbem("process", "FWW-1")
-    assert "no segment T9" in pbem("rollback", "FWW-1", "T9", code=2).stderr
+    assert "has no T9" in pbem("rollback", "FWW-1", "T9", code=2).stderr
     pbem("rollback", "FWW-1", "T1", "--reason", "a lost letter")
     assert 1 == campaign_row(begun, "FWW-1").branch
     for seat in ("WA", "DE"):

@@ -287,7 +287,7 @@ def test_the_result_says_how_the_orders_were_read(at: AtHand) -> None:
     assert adjudicate(at.service, NAME)
     all_hand_in(at, {"EA": "C1: PASS\nC2: MOVE 7: RU1 > 7\nC2: PASS\nDRAW YES"}, but=())
     assert adjudicate(at.service, NAME)
-    told = text(at.letters("EA", "result")[0]).partition("YOUR ORDERS AS THEY WERE READ")[2]
+    told = text(at.letters("EA", "result")[0]).partition("WHAT BECAME OF YOUR ORDERS")[2]
     rows = [" ".join(row.split()) for row in told.partition("THE BOARD")[0].splitlines() if row.strip("= ")]
     assert "1 done C1: PASS" in rows and any(row.startswith("2 refused C2: MOVE 7") for row in rows)
     assert "3 done C2: PASS" in rows and "4 standing order DRAW YES" in rows

@@ -16,7 +16,7 @@ from tests.flow.hands import flat, read
 
 pytestmark = pytest.mark.usefixtures("without_maps")
 
-AWAITED = ("awaited until", "attendue jusqu", "You may write again", "Vous pouvez encore écrire")
+AWAITED = ("due by", "attendus au plus tard", "You may write again", "Vous pouvez encore écrire")
 
 
 def confirms(at: AtHand, seat: str, words: str) -> str:

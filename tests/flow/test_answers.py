@@ -84,7 +84,7 @@ def test_status_tells_what_the_same_letter_left_on_file(at: AtHand) -> None:
 def test_status_names_only_those_who_are_really_awaited(at: AtHand) -> None:
     give_to_bot(at.db, at.name, "DE", "random")
     writes(at, "EA", "STATUS")
-    waits = newest(at, "EA").partition("are awaited")[2].partition(".")[0]
+    waits = newest(at, "EA").partition("are due")[2].partition(".")[0]
     assert "the Western Allies" in waits and "Germany" not in waits
 
 
@@ -95,7 +95,7 @@ def test_a_change_of_language_is_answered_in_the_new_one(at: AtHand) -> None:
     writes(at, "EA", "LANG fr\nSTATUS\n")
     told = newest(at, "EA")
     assert "Répondez simplement à cette lettre" in told
-    assert "Just reply" not in told and "are awaited" not in told
+    assert "Just reply" not in told and "are due" not in told
 
 
 def test_the_receipt_of_a_confirm_tells_when_that_letter_came(at: AtHand) -> None:

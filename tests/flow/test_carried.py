@@ -203,7 +203,7 @@ def test_status_and_receipts_name_lines_that_were_sent_ahead(tmp_path: Path) -> 
     at = begun(tmp_path, "react")
     all_hand_in(at, {"DE": AHEAD})
     assert adjudicate(at.service, at.name)
-    still = "Of your earlier orders this line is still on file; new orders replace it:"
+    still = "One line of your earlier orders is still on file; new orders replace it:"
     ahead = f"{still} 2 C2: TRANSFER 3 > 4: DE5"
     assert ahead in told(at, "STATUS")
     assert ahead in told(at, "CHECK\nC2: PASS")

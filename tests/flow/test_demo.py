@@ -80,7 +80,9 @@ def test_one_writes_html_alone_and_one_forgets_a_turn(demo: Path) -> None:
         seat for seat, player in script.people.items() if any(one.forgets for one in player.letters)
     ]
     told = [one.get_body(("plain",)) for one in letters(demo / forgetful / "received")]
-    assert any("You sent no orders before the deadline" in str(one.get_content()) for one in told if one is not None)
+    assert any(
+        "You sent no orders before the deadline" in str(one.get_content()) for one in told if one is not None
+    )
 
 
 def test_one_players_letters_alone_prove_the_dice(demo: Path, tmp_path: Path) -> None:

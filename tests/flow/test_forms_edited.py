@@ -142,7 +142,9 @@ def test_there_are_enough_edited_forms(desk: Desk) -> None:
         assert {form.program for form in game} == {program for program, _ in STYLES}
 
 
-@pytest.mark.parametrize(("position", "lit"), [("fww DE en", "took the # away"), ("ttlm GE fr", "ôté le # :")])
+@pytest.mark.parametrize(
+    ("position", "lit"), [("fww DE en", "took the # away"), ("ttlm GE fr", "ôté le # :")]
+)
 def test_the_receipt_says_that_a_remark_became_an_order(desk: Desk, position: str, lit: str) -> None:
     seat, at = desk.of(position), desk.waiting[position].copied()
     edited = seat.ours.edited(seat.position.edits["# taken away"])

@@ -14,7 +14,7 @@ from tests.flow.hands import flat, window
 from tests.trench_at_hand import in_first_round
 
 # Jeanne, who reads French, has the first seat; the other players read English.
-AWAITED = ("Your letter is awaited until", "Votre lettre est attendue jusqu")
+AWAITED = ("Your orders are due by", "Vos ordres sont attendus")
 AGAIN = ("Send it again", "Send the letter again", "Renvoyez")
 
 
@@ -45,11 +45,11 @@ def test_orders_of_a_turn_in_the_turn_of_another(tmp_path: Path, words: str) -> 
     at = in_first_round(tmp_path)
     reason, told = answer(at, "DE", words)
     assert reason == "out-of-turn" and not any(again in told for again in AGAIN)
-    assert "Ce n’est pas votre tour." in told and "R1.GB.T attend : Grande-Bretagne, jusqu’au" in told
+    assert "Ce n’est pas votre tour." in told and "R1.GB.T attend la Grande-Bretagne jusqu’au" in told
     assert read_orders(at.db, at.name).seats["DE"].sheet is None
     answer(at, "DE", "LANG en")
     reason, told = answer(at, "DE", words)
-    assert "It is not your turn." in told and "R1.GB.T waits for Great Britain until" in told
+    assert "It is not your turn." in told and "R1.GB.T is waiting for Great Britain until" in told
 
 
 def test_what_is_taken_at_any_time_is_filed_all_the_same(tmp_path: Path) -> None:

@@ -351,10 +351,10 @@ def test_what_each_policy_asks_for(proof: Proof, given: str) -> None:
 def test_a_copy_to_another_seat_is_answered_with_a_warning(intake: Intake) -> None:
     assert intake.says("DE", ORDERS, cc=["jeanne@wa.test"]).state == "applied"
     known = words(intake.last("DE"))
-    assert "also went to others than us" in known and "Western" not in known.partition("also went")[2][:200]
+    assert "also went to other people" in known and "Western" not in known.partition("also went")[2][:200]
     intake.at.clock.passes(minutes=1)
     assert intake.says("DE", ORDERS, cc=["nobody@elsewhere.test"]).state == "applied"
-    assert "also went to others than us" in words(intake.last("DE"))  # whose address it is, is not told
+    assert "also went to other people" in words(intake.last("DE"))  # whose address it is, is not told
     intake.at.clock.passes(minutes=1)
     assert intake.says("DE", ORDERS).state == "applied"
     assert "also went" not in words(intake.last("DE"))

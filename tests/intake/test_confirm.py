@@ -93,7 +93,7 @@ def test_cancel_drops_what_was_asked(intake: Intake) -> None:
     question = intake.last("DE")
     found = intake.says("DE", "CANCEL", to=question)
     assert (found.state, state(intake, held.id)) == ("applied", "refused")
-    assert "dropped" in words(intake.last("DE"))
+    assert "Canceled" in words(intake.last("DE"))
     intake.says("DE", "CONFIRM", to=question)
     assert orders(intake) is None and "You had canceled that" in words(intake.last("DE"))
 

@@ -44,9 +44,9 @@ def test_the_receipt_tells_line_by_line_what_was_changed(intake: Intake) -> None
     assert orders(intake) == "C1: ATTACK 3\nC2: ATTACK 4"
     told = words(intake.last("DE"))
     assert "They come from the form of our letter as you edited it" in told
-    assert "C1: ATTACK 3 You changed this line; in our form it was: C1: PASS" in told
+    assert "C1: ATTACK 3 You changed this line; the form had: C1: PASS" in told
     assert "C2: ATTACK 4 You added this line" in told
-    assert "remains a remark: # C3: ATTACK 3" in told
+    assert "is only a remark: # C3: ATTACK 3" in told
 
 
 def test_without_proof_it_is_held_and_confirm_runs_it(intake: Intake) -> None:

@@ -29,7 +29,7 @@ def test_a_new_address_is_confirmed_by_the_registered_one_and_then_by_itself(int
     found = intake.says("DE", f"ADDRESS {NEW}")
     assert (found.state, found.reason, number_to(intake, NEW)) == ("held", "serious", 0)
     intake.says("DE", "CONFIRM", to=intake.last("DE"))
-    assert "I have asked max@new.test" in words(intake.last("DE"))
+    assert "A letter has gone to max@new.test" in words(intake.last("DE"))
     assert addresses(intake) == [OLD] and number_to(intake, NEW) == 1
     question = newest_to(intake, NEW)
     assert "Max Brandt has named this address" in question and "reply CONFIRM" in question

@@ -435,4 +435,4 @@ def test_a_file_that_is_no_text_is_named(intake: Intake) -> None:
     assert isinstance(whole, EmailMessage)
     whole.add_attachment(b"\x00\x01", maintype="application", subtype="msword", filename="orders.doc")
     assert intake.receives(whole.as_bytes()).state == "applied"
-    assert "has not been read (orders.doc)" in words(intake.last("DE"))
+    assert "were not read (orders.doc)" in words(intake.last("DE"))

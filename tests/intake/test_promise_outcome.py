@@ -26,8 +26,8 @@ from tests.intake.sheets import at_hand, random_letter
 
 GAMES = ("fww", "ttlm", "trench")
 EACH_WINDOW = 7
-ORDERS, STANDING = "YOUR ORDERS AS I READ THEM", "STANDING ORDERS AS I READ THEM"
-RESULT, AHEAD = "YOUR ORDERS AS THEY WERE READ", "of your earlier orders"
+ORDERS, STANDING = "YOUR ORDERS AS UNDERSTOOD", "STANDING ORDERS AS UNDERSTOOD"
+RESULT, AHEAD = "WHAT BECAME OF YOUR ORDERS", "of your earlier orders"
 _ROW = re.compile(r"^ {0,3}(\d+)  (\S(?:\S| (?! ))*) {2,}(\S.*)$")
 _ANSWER = re.compile(r"(?m)^(?:Q1 )?[12]$")
 _PROMISED = re.compile(r"the (\d+ )?good lines? counts? as")
@@ -89,7 +89,7 @@ def written(lines: tuple[Line, ...]) -> set[str]:
 def differences(letter: str, told: str, state: str, before: FileAtClose, now: FileAtClose) -> list[str]:
     """Of one receipt: every promise that the file does not keep."""
     flat, orders = " ".join(told.split()), written(now.orders)
-    is_held = "so the sheet is held" in flat
+    is_held = "so the orders are on hold" in flat
     waits = is_held and "none of these orders count" in flat
     at, ahead = section(told, "ON FILE NOW"), list[str]()
     if (start := next((n for n, row in enumerate(at) if AHEAD in row), None)) is not None:
@@ -178,7 +178,7 @@ class Correspondence:
         if told is None or self.window() != window:
             return
         chance = self.rng.random()
-        if "so the sheet is held" in " ".join(text(told).split()) and chance < 0.4:
+        if "so the orders are on hold" in " ".join(text(told).split()) and chance < 0.4:
             self.confirm(told) if chance < 0.3 else self.send("CANCEL", told)
         elif chance < 0.05:
             self.send(self.rng.choice(("READY", "WAIT", "CANCEL ALL", "CANCEL 1")))
@@ -214,7 +214,7 @@ class Correspondence:
         if said:
             self.note(words, said, differences(words, said, mail.state, before, file))
         closed = self.look(words, file, said)
-        awaited = re.search(r"awaited until|at the deadline", " ".join(said.split()))
+        awaited = re.search(r"due by|at the deadline", " ".join(said.split()))
         if closed and awaited:
             self.note(words, said, [f"{awaited[0]}, and the window closed at once"])
         if not closed and not said:

@@ -110,7 +110,7 @@ def test_answers_beside_a_bad_line_wait_for_the_deadline_or_a_correction(strict:
     """They closed the window at once, and the receipt had said that they count at the deadline."""
     strict.says("CENTRAL", f"{bad}\n1")
     told = words(strict.last("CENTRAL"))
-    assert "it counts at the deadline" in told and "Your letter is awaited until" in told
+    assert "it counts at the deadline" in told and "Your orders are due by" in told
     assert not adjudicate(strict.at.service, "FWW-1")
     strict.at.clock.passes(minutes=5)
     strict.says("CENTRAL", "1")

@@ -140,7 +140,7 @@ def test_the_umpire_of_the_campaign_hears_which_seat_gets_no_letters(
     send_due(at_hand.service, at(surly), "one")
     notices = [one.body for one in surly.taken if one.recipients == (UMPIRE,)]
     told = [message_from_bytes(body, policy=policy.default) for body in notices]
-    about = [one for one in told if one["Subject"] == "[FWW-1] An address does not take letters any more"]
+    about = [one for one in told if one["Subject"] == "[FWW-1] An address no longer takes letters"]
     assert about
     text = not_none(about[0].get_body(("plain",))).get_content()
     assert "WA (Jeanne Dubois) in FWW-1" in " ".join(text.split())

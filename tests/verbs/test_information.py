@@ -49,7 +49,7 @@ def test_status_tells_what_the_seat_has_on_file_in_its_own_language(at: AtHand) 
     file_standing_orders(at.db, at.name, "WA", "DEFEND ALL: LEAD STRONGEST", Stamp(at.clock()))
     told = do(context(at, "WA"), c.Status())
     assert "  3  DEPLOIE FR1 > 1" in told.text.replace("DÉPLOIE", "DEPLOIE")
-    assert "Consignes permanentes enregistrées : 1" in told.text
+    assert "Consignes enregistrées : 1" in told.text
 
 
 def test_status_shows_a_reply_and_says_when_it_was_the_umpires(at: AtHand) -> None:
@@ -83,7 +83,7 @@ def test_an_observer_learns_nothing_of_what_is_on_file(at: AtHand) -> None:
     before = do(of_person(at, OBSERVER, "observer"), c.Status()).text
     file_sheet(at.db, at.name, window.number, "WA", StoredSheet("DEPLOY FR1 > 1"), Stamp(at.clock()))
     assert do(of_person(at, OBSERVER, "observer"), c.Status()).text == before
-    assert "waits for" in before and "on file" not in before
+    assert "is waiting for" in before and "on file" not in before
 
 
 def test_without_a_campaign_the_writer_is_asked_which(at: AtHand) -> None:

@@ -140,7 +140,9 @@ def test_a_held_sheet_is_free_when_its_bad_line_is_withdrawn(at: AtHand) -> None
     write(at, "EA", "DEPLOY RU1 > 8", whole="DEPLOY RU1 > 8\nDEPLOI RU2 to heaven", held=True)
     told = do(context(at, "EA"), c.Cancel((2,)))
     sheet = file_of(at, "EA").sheet
-    assert sheet == StoredSheet("DEPLOY RU1 > 8", "DEPLOY RU1 > 8", False) and "still on hold" not in told.text
+    assert (
+        sheet == StoredSheet("DEPLOY RU1 > 8", "DEPLOY RU1 > 8", False) and "still on hold" not in told.text
+    )
 
 
 def test_a_held_sheet_stays_held_while_another_bad_line_is_left(at: AtHand) -> None:

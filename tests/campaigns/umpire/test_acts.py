@@ -82,7 +82,7 @@ def test_what_is_done_already_is_not_done_again(at: AtHand) -> None:
         release(Umpire(at.service, at.name))
     hold(Umpire(at.service, at.name, "snow"))
     head = campaign_row(at.db, at.name).head
-    with pytest.raises(CannotDo, match="held already: snow"):
+    with pytest.raises(CannotDo, match="already suspended: snow"):
         hold(Umpire(at.service, at.name, "more snow"))
     assert head == campaign_row(at.db, at.name).head
 
@@ -127,7 +127,7 @@ def _decoded(at: AtHand, seat: str) -> str:
 def test_processing_closes_the_window_with_what_is_on_file(at: AtHand) -> None:
     window = open_window(at.db, at.name)
     assert window is not None
-    with pytest.raises(CannotDo, match="not in T7"):
+    with pytest.raises(CannotDo, match="not T7"):
         process(Umpire(at.service, at.name), "T7")
     process(Umpire(at.service, at.name, "all are in the same room"), "T1")
     frozen = frozen_close(at.db, at.name)
@@ -216,7 +216,7 @@ def test_a_rollback_opens_a_branch_with_fresh_dice(at: AtHand) -> None:
     assert window is not None
     stamp = Stamp(at.clock())
     file_sheet(at.db, at.name, window.number, "WA", StoredSheet("PASS", "PASS"), stamp)
-    with pytest.raises(CannotDo, match=r"no segment T9\.X"):
+    with pytest.raises(CannotDo, match=r"has no T9\.X"):
         order_rollback(Umpire(at.service, at.name), "T9.X")
     assert keys[1] == order_rollback(Umpire(at.service, at.name, "a lost letter"), keys[1].lower())
     everybody_is_told(at)

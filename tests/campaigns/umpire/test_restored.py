@@ -212,7 +212,7 @@ def test_every_seat_and_the_umpire_are_told(at: AtHand) -> None:
         words = told(at, seat)
         assert "the disk failed" in words and f"{BURNT} " in words and "TOUCHED" in words
     assert "no longer count" in told(at, "EA") and "17 November 2026" in told(at, "EA")
-    assert "ne compte plus" in told(at, "WA") and "17 novembre 2026" in told(at, "WA")
+    assert "ne comptent plus" in told(at, "WA") and "17 novembre 2026" in told(at, "WA")
     ((_, act),) = acts(at.db, NAME)
     assert (RESTORE, "the disk failed", {"burnt": BURNT}, None) == (act.act, act.reason, act.data, act.person)
     assert RESTORE == read_journal(at.db, NAME)[-1].data["act"]
