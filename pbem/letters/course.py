@@ -20,7 +20,6 @@ from pbem.letters.render import overlay
 from pbem.mail.compose import Picture
 from pbem.resources import templates_folder
 
-EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know
 MOST_ROWS = 10
 MOST_EVENTS = 4  # told of a row; of the others their number
 CHART = "score.png"
@@ -30,7 +29,7 @@ TICKS = 5  # at most so many lines across the chart
 
 @dataclass(frozen=True, slots=True)
 class TurnPast:
-    """A turn as everyone saw it: its landmarks, and the score when it ended."""
+    """A turn as everyone saw it, from nobody's seat: its landmarks, and the score when it ended."""
 
     turn: str  # "T3"
     standing: Mapping[str, int]
@@ -45,7 +44,9 @@ class CourseRow(NamedTuple):
     events: str
 
 
-def turns_past(game: Game, state: State, first: Segment, lines: Iterable[JournalLine]) -> tuple[TurnPast, ...]:
+def turns_past(
+    game: Game, state: State, first: Segment, lines: Iterable[JournalLine]
+) -> tuple[TurnPast, ...]:
     """The turns of a journal that began at that state, which is led to the end, with that segment."""
     codec, version, turn = codec_of(game), JOURNAL_VERSION, first.turn
     past, facts = list[TurnPast](), list[Fact]()
@@ -67,7 +68,7 @@ def turns_past(game: Game, state: State, first: Segment, lines: Iterable[Journal
 def _turn_past(game: Game, turn: str, state: State, facts: Iterable[Fact]) -> TurnPast:
     told = (fact_for(fact, None) for fact in facts)
     landmarks = tuple(one for one in told if type(one).__name__ in game.retrospect.landmarks)
-    standing = game.retrospect.standing(game.view(state, EVERYONE))
+    standing = game.retrospect.standing(game.view(state, Seat("")))
     return TurnPast(turn, standing, tuple(one for one in landmarks if one is not None))
 
 

@@ -144,8 +144,7 @@ def score_rows(game: Game, view: View, outcome: Outcome, phrases: Phrases) -> li
     """The score and what it means."""
     standing = game.retrospect.standing(view)
     told = _cells("score", {"view": view, "outcome": outcome, "standing": standing}, phrases)
-    plain = [(_seat(seat, phrases), str(points)) for seat, points in sorted(outcome.scores.items())]
-    return told or plain
+    return told or [(_seat(seat, phrases), str(points)) for seat, points in sorted(outcome.scores.items())]
 
 
 def _cells(key: str, facts: Mapping[str, Any], phrases: Phrases) -> list[tuple[str, ...]]:

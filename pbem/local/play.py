@@ -20,8 +20,7 @@ from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.order_file import TracedOrderFile
-from pbem.campaigns.results import why_not_done
-from pbem.letters.course import EVERYONE
+from pbem.campaigns.results import EVERYONE, why_not_done
 from pbem.letters.final import score_rows
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form

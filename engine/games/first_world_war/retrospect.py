@@ -30,7 +30,7 @@ class Retrospect(retrospect.Retrospect):
         }
 
     def stake(self, pack: Pack, throw: Throw, facts: Sequence[Fact]) -> Stake | None:
-        """6.1-6 What a die adds to a total; 6.5-3 does it avert the surrender? The order of play is no stake."""
+        """6.1-6 What a die adds to a total; 6.5-3 does it avert the surrender? Order of play is no stake."""
         group, _, faction = throw.purpose.partition(".")
         faces = range(1, throw.sides + 1)
         if group in ("attack", "defence"):
