@@ -56,13 +56,20 @@ def turns_past(
         elif is_kind(line, "seam"):
             following = read_segment(upcast(line.data, version)).turn
             if following != turn:
-                past.append(_turn_past(game, turn, state, facts))
-                turn, facts = following, []
+                if is_numbered(turn):
+                    past.append(_turn_past(game, turn, state, facts))
+                    facts = []
+                turn = following
         elif is_kind(line, "fact"):
             facts.append(fact := codec.fact(upcast(line.data, version)))
             fact.apply(state)
     past.append(_turn_past(game, turn, state, facts))
     return tuple(past)
+
+
+def is_numbered(turn: str) -> bool:
+    """Is it a turn, and not the set-up of the game, which counts as a part of the first?"""
+    return any(map(str.isdigit, turn))
 
 
 def _turn_past(game: Game, turn: str, state: State, facts: Iterable[Fact]) -> TurnPast:
@@ -142,6 +149,7 @@ class Chart:
     lines: tuple[ChartLine, ...]
     ticks: tuple[tuple[int, float], ...]  # score, height
     turns: tuple[tuple[str, float], ...]  # name, place
+    every: int  # so many turns to a name and a point
 
 
 LEFT, RIGHT, TOP, BOTTOM = 90, 670, 80, 330  # the field of the lines
@@ -172,10 +180,10 @@ def chart_of(past: Sequence[TurnPast], phrases: Phrases) -> Chart:
         for place in range(len(keys))
     )
     turns = [_turn_name(one, phrases) for one in past]
-    room = max(map(len, turns)) * LETTER_WIDTH * len(turns) / (RIGHT - LEFT)
-    shown = tuple((turns[n], across(n)) for n in range(0, len(turns), ceil(room)))
+    every = ceil(max(map(len, turns)) * LETTER_WIDTH * len(turns) / (RIGHT - LEFT))
+    shown = tuple((turns[n], across(n)) for n in range(0, len(turns), every))
     ticks = tuple((score, up(score)) for score in range(low, high + 1, step))
-    return Chart(lines, ticks, shown)
+    return Chart(lines, ticks, shown, every)
 
 
 def _scale(scores: Sequence[int]) -> tuple[int, int, int]:

@@ -16,7 +16,9 @@ from pbem.letters.phrases import Phrases
 from pbem.mail.compose import Enclosure
 
 AUDIT, LAST_AUDIT, DICE = "audit.json", "audit-{number}.json", "dice.csv"
-MOST = 70_000  # bytes of audit in one letter beside its map: coded for the mail they grow by a third
+MOST = (
+    60_000  # bytes of audit in one letter beside its map and chart: coded for the mail they grow by a third
+)
 
 
 def audit_enclosure(

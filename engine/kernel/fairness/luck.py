@@ -101,7 +101,8 @@ def _with_facts(game: Game, records: Iterable[CloseRecord]) -> list[tuple[Throw,
 
 def luck(rolls: Iterable[StakedThrow]) -> tuple[Luck, ...]:
     """The account for each seat and group."""
-    return _accounts([one for one in rolls if one.is_chance])
+    accounts = _accounts([one for one in rolls if one.is_chance])
+    return tuple(sorted(accounts, key=lambda one: (one.seat, one.group)))
 
 
 def luck_by_battle(rolls: Iterable[StakedThrow]) -> tuple[BattleLuck, ...]:
@@ -117,13 +118,14 @@ def luck_by_battle(rolls: Iterable[StakedThrow]) -> tuple[BattleLuck, ...]:
 
 
 def _accounts(rolls: Iterable[StakedThrow]) -> tuple[Luck, ...]:
+    """In the order in which they begin."""
     sums: dict[tuple[Seat, str], int] = {}
     dice: dict[tuple[Seat, str], list[tuple[int, ...]]] = {}
     for one in rolls:
         key = (one.throw.seat, one.stake.group)
         sums[key] = sums.get(key, 0) + one.actual
         dice.setdefault(key, []).extend(one.dice)
-    return tuple(_account(*key, sums[key], dice[key]) for key in sorted(sums))
+    return tuple(_account(*key, sums[key], dice[key]) for key in sums)
 
 
 def _account(seat: Seat, group: str, actual: int, dice: list[tuple[int, ...]]) -> Luck:
