@@ -1,7 +1,6 @@
 """What a game says: its lines, its notation, and the game itself, for kernel, service and conformance suite.
 
-Each is a base class that declares every name read from outside: abstract where every game must say it, with
-a default where a game may (see `engine.kernel.contract`).
+Each declares every name that is read from outside, abstract or with a default (see `engine.kernel.contract`).
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from engine.kernel.briefing import BriefingItem
 from engine.kernel.contract import Contract
 from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
+from engine.kernel.retrospect import Retrospect
 from engine.kernel.suppositions import Suppositions
 from engine.kernel.views import SingleViews, Views
 
@@ -348,6 +348,7 @@ class Game(Contract):
     whole_sheets: bool = False  # orders hang together: unless agreed otherwise a sheet counts whole or not
     receipt_board: ReceiptBoard | None = None  # None: receipts report on lines and show no board
     suppositions: Suppositions = Suppositions()  # how far the rehearsal of a sheet goes
+    retrospect: Retrospect = Retrospect()  # how a game went, and what its dice were for
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -481,8 +482,7 @@ class Game(Contract):
     def after_rollback(self, following: Segment, branch: int, facts: Collection[str]) -> Segment:
         """The segment with which a rolled-back branch begins; by default the one that stood there.
 
-        What letters have shown of a pile stays known. So a game with piles begins with a segment in which
-        those touched since (`facts`: the names of all facts since) are shuffled anew, before `following`.
+        What letters showed of a pile stays known: piles touched by facts since then are shuffled anew before.
         """
         return following
 

@@ -171,10 +171,6 @@ class GamePack(Contract):
         """What is printed on the faces, in the order of a roll's numbers; () where that is the numbers."""
         return ()
 
-    def face_value(self, face: int) -> int:
-        """What a face counts in the luck account."""
-        return face
-
     def __copy__(self) -> Self:
         return self
 

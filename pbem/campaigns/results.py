@@ -15,7 +15,8 @@ from functools import cached_property
 
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import audit_block
-from engine.kernel.fairness.history import Luck, throws
+from engine.kernel.fairness.history import throws
+from engine.kernel.fairness.luck import Luck, luck, staked_throws
 from engine.kernel.game import Game, View
 from engine.kernel.game import Line as OrderLine
 from engine.kernel.records import read_segment
@@ -41,6 +42,7 @@ from pbem.campaigns.recipients import (
 from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
 from pbem.letters.briefing import brief_reader
+from pbem.letters.course import TurnPast, turns_past
 from pbem.letters.dates import Moment
 from pbem.letters.enclosures import (
     CalendarEntry,
@@ -49,7 +51,7 @@ from pbem.letters.enclosures import (
     dice_enclosure,
     publication_enclosures,
 )
-from pbem.letters.final import Final, FinalDisclosure, disclose, final_letter, luck_account, more_files_memo
+from pbem.letters.final import Final, FinalDisclosure, disclose, final_letter, more_files_memo
 from pbem.letters.maps import MAP, has_map, map_png, map_text
 from pbem.letters.memo import (
     Board,
@@ -67,7 +69,7 @@ from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, board_tables, view_text
 from pbem.letters.result import Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
-from pbem.store.journal import read_records, unrecorded_lines
+from pbem.store.journal import read_journal, read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
 from pbem.store.windows import OpenWindow, marks_of_others
@@ -82,6 +84,7 @@ class Publication:
 
     opened: FinalDisclosure
     luck: tuple[Luck, ...]
+    past: tuple[TurnPast, ...]
     files: tuple[Enclosure, ...]  # each fits a letter
     dice: Enclosure
 
@@ -137,8 +140,20 @@ class AdvanceReport:
         known, pack = self.campaign.ledger, self.campaign.terms.pack
         records = [*read_records(self.service.db, self.campaign.name), self.run.record]
         ledger = Ledger(known.opening, known.secrets, records)
-        dice = dice_enclosure(throws(records), pack)
-        return Publication(disclose(ledger), luck_account(ledger, pack), publication_enclosures(ledger), dice)
+        return Publication(
+            opened=disclose(ledger),
+            luck=luck(staked_throws(self.game, pack, records)),
+            past=self._turns_past(),
+            files=publication_enclosures(ledger),
+            dice=dice_enclosure(throws(records), pack),
+        )
+
+    def _turns_past(self) -> tuple[TurnPast, ...]:
+        """The course of the game from its first line to its last."""
+        terms = self.campaign.terms
+        state, first = self.game.set_up(terms.pack, terms.settings)
+        lines = (*read_journal(self.service.db, self.campaign.name), *self.run.lines)
+        return turns_past(self.game, state, first, lines)
 
     def file_of(self, seat: Seat) -> TracedOrderFile | None:
         file = self.campaign.table.files.get(seat)
@@ -412,6 +427,7 @@ def _final(report: AdvanceReport, seat: Seat, title: str, end: Publication) -> F
         views=tuple(table.view(other) for other in report.campaign.terms.seats),
         opened=end.opened,
         luck=end.luck,
+        past=end.past,
         files=len(end.files),
         title=title,
         players={held.seat: held.person.name for held in report.people if held.person is not None},
@@ -476,7 +492,7 @@ def _public_memo(report: AdvanceReport, phrases: Phrases) -> Memo:
         headline = plain_note(_public_headline(report, phrases))
         return Memo(Note("watch-subject", facts), headline, tuple(parts), name)
     assert outcome is not None, "a game that is over has an outcome"
-    end = {**facts, "reason": phrases.outcome(outcome), "winners": outcome.winners}
+    end = {**facts, "reason": phrases.outcome(outcome), "verdict": phrases.verdict(outcome)}
     return Memo(Note("watch-over-subject", facts), Note("watch-over", end), tuple(parts), name)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -18,7 +18,8 @@ from rich.table import Table as Grid
 from engine.kernel.errors import EngineError
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import seat_export, umpire_export
-from engine.kernel.fairness.history import Throw, history_csv, luck, throws
+from engine.kernel.fairness.history import history_csv, throws
+from engine.kernel.fairness.luck import luck, luck_by_battle, staked_throws
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.replay import Replayed, replay_stored
 from pbem.campaigns.terms import Terms
@@ -26,7 +27,9 @@ from pbem.cli.personal import kept_data
 from pbem.cli.service import As, Config, campaign_at, check_may_see, open_service
 from pbem.cli.terminal import complain, console, show_json, with_bar
 from pbem.errors import BadInput, PbemError
-from pbem.letters.dice import face_writer, luck_value
+from pbem.letters.dice import face_writer
+from pbem.letters.luck import battle_words
+from pbem.letters.phrases import load_phrases
 from pbem.local.saved import NAME, STORE, games_below, open_store, replay_path
 from pbem.ops.backup import current_store
 from pbem.settings import read_settings
@@ -140,7 +143,7 @@ def export_command(
         raise BadInput("which campaign? Name a saved game's folder or a campaign of the service")
     ledger, terms = _ledger(source, umpire or bool(seat), who, config)
     if luck_account:
-        _show_luck(list(throws(ledger.records)), terms.pack, as_json)
+        _show_luck(ledger, terms, as_json)
     elif seat:
         _write(seat_export(ledger, terms.seat(seat)), out, secret=False)
     elif umpire:
@@ -189,16 +192,21 @@ def _write(text: str, out: Path | None, *, secret: bool) -> None:
         file.write(text)
 
 
-def _show_luck(rows: list[Throw], pack: Any, as_json: bool) -> None:
-    accounts = luck(rows, luck_value(pack))
+def _show_luck(ledger: Ledger, terms: Terms, as_json: bool) -> None:
+    """The account by seat and purpose, then battle by battle."""
+    rolls = staked_throws(terms.game, terms.pack, ledger.records)
+    accounts, battles = luck(rolls), luck_by_battle(rolls)
     if as_json:
-        show_json([asdict(account) for account in accounts])
+        show_json({"accounts": list(map(asdict, accounts)), "battles": list(map(asdict, battles))})
         return
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for heading in ("seat", "die", "dice", "sum", "expected", "this or less", "this or more"):
-        grid.add_column(heading, justify="left" if heading == "seat" else "right")
+    for heading in ("seat", "for", "dice", "result", "expected", "this or less", "this or more"):
+        grid.add_column(heading, justify="left" if heading in ("seat", "for") else "right")
     for account in accounts:
         chances = (f"{account.at_most:.1%}", f"{account.at_least:.1%}")
         sums = (str(account.dice), str(account.actual), f"{account.expected:.1f}")
-        grid.add_row(*map(escape, (account.seat, f"d{account.sides}", *sums, *chances)))
+        grid.add_row(*map(escape, (account.seat, account.group, *sums, *chances)))
     console().print(grid)
+    phrases = load_phrases(terms.game.id, "en", terms.pack)
+    for battle in battles:
+        print(battle_words(battle, phrases))

@@ -112,7 +112,7 @@ def _end(analysis: Analysis, phrases: Phrases) -> list[str]:
         lines.append(phrases.word("stopped", segment=analysis.next.key))
     elif analysis.outcome is not None:
         lines.append(phrases.word("over", reason=phrases.outcome(analysis.outcome)))
-        lines.append(phrases.word("winners", winners=analysis.outcome.winners))
+        lines.append(phrases.verdict(analysis.outcome))
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The final report: how it ended, what everybody held, who was lucky, and how to check all of it."""
+"""The final report: how it ended and went, what everybody held, who was lucky, and how to check all of it."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from babel.numbers import format_decimal, format_percent
-
 from engine.kernel.fairness.audit import Ledger
-from engine.kernel.fairness.history import Luck, luck, throws
+from engine.kernel.fairness.history import throws
+from engine.kernel.fairness.luck import Luck
 from engine.kernel.game import Game, Outcome, View
-from engine.kernel.pack import GamePack
 from engine.kernel.visibility import UMPIRE
-from pbem.letters.dice import luck_value
+from pbem.letters.course import CHART, TurnPast, chart_pictures, course_rows, has_chart, standing_names
+from pbem.letters.luck import luck_tables
 from pbem.letters.maps import map_pictures
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
-from pbem.letters.render import LetterBody, letter_body, view_text
+from pbem.letters.render import LetterBody, letter_body
 from pbem.letters.result import Chapter, facts_of, position_content, shown, tell_chapters
 
-UNUSUAL = 0.1  # what happens in one game of ten is worth a word
 MOST_DRAWS = 100  # that the letter lists; the publication has them all
 
 
@@ -95,20 +93,17 @@ class Final:
     views: tuple[View, ...]  # of every seat: nothing is hidden anymore
     opened: FinalDisclosure
     luck: tuple[Luck, ...]
+    past: tuple[TurnPast, ...] = ()
     files: int = 1  # of the publication; those beyond the first come in letters of their own
     players: Mapping[str, str] | None = None  # seat -> display name
     title: str = ""  # of the campaign; "": the game's name
 
 
-def luck_account(ledger: Ledger, pack: GamePack) -> tuple[Luck, ...]:
-    """Actual against expected for each seat and die; a face is worth what the pack's die says."""
-    return luck(throws(ledger.records), luck_value(pack))
-
-
 def final_letter(game: Game, final: Final, phrases: Phrases) -> LetterBody:
     """The last letter of a campaign, to the seat of the view."""
-    pictures = map_pictures(game, final.view, phrases, facts_of(final.happened))
-    content = {**_content(game, final, phrases), **shown(pictures)}
+    maps = map_pictures(game, final.view, phrases, facts_of(final.happened))
+    content = {**_content(game, final, phrases), **shown(maps)}
+    pictures = [*maps, *chart_pictures(final.past, phrases)]
     return letter_body("final", phrases.say("final", "subject", content), content, phrases, pictures)
 
 
@@ -122,53 +117,48 @@ def more_files_memo(campaign: str, number: int | str, files: int) -> Memo:
 
 
 def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
-    columns = ("seat", "dice", "sum", "even", "odds")
+    outcome, past = final.outcome, final.past
+    ended = {"how": phrases.outcome(outcome), "verdict": phrases.verdict(outcome)}
+    columns = ("for", "dice", "result", "even", "odds")
+    turn, told = phrases.say("final", "course_turn"), phrases.say("final", "course_told")
+    held = [(_seat(view.seat, phrases), _cells("holdings", {"view": view}, phrases)) for view in final.views]
     return {
         **position_content(game, final.campaign, final.view, phrases, final.title),
         "final": final,
-        "headline": phrases.say("final", "headline", {"outcome": final.outcome}),
+        "headline": phrases.say("final", "headline", ended),
         "players": [(_seat(seat, phrases), name) for seat, name in (final.players or {}).items() if name],
-        "scores": [_score(*row, phrases) for row in sorted(final.outcome.scores.items())],
+        "scores": score_rows(game, final.view, outcome, phrases),
+        "course": [(row.turn, *row.scores, row.events) for row in course_rows(game, past, phrases)],
+        "course_head": [turn, *standing_names(past, phrases), told],
+        "chart": CHART if has_chart(past) else "",
         "chapters": tell_chapters(game, final.happened, final.view.seat, phrases),
-        "holdings": [_holding(game, view, phrases) for view in final.views],
+        "holdings": [(seat, rows) for seat, rows in held if rows],
         "draws": [_draw(draw, phrases) for draw in final.opened.drawn[:MOST_DRAWS]],
-        "luck": [_luck(row, phrases) for row in final.luck],
+        "luck": luck_tables(final.luck, phrases),
         "luck_head": [phrases.say("final", f"luck_{column}") for column in columns],
         "key_lines": _key_lines(final.opened),
     }
+
+
+def score_rows(game: Game, view: View, outcome: Outcome, phrases: Phrases) -> list[tuple[str, ...]]:
+    """The score and what it means."""
+    standing = game.retrospect.standing(view)
+    told = _cells("score", {"view": view, "outcome": outcome, "standing": standing}, phrases)
+    return told or [(_seat(seat, phrases), str(points)) for seat, points in sorted(outcome.scores.items())]
+
+
+def _cells(key: str, facts: Mapping[str, Any], phrases: Phrases) -> list[tuple[str, ...]]:
+    """The rows of a table: a phrase with a line for each, cells apart by bars; none if the game has none."""
+    return [tuple(line.split("|")) for line in phrases.lines("final", key, facts)]
 
 
 def _seat(seat: str, phrases: Phrases) -> str:
     return phrases.say("final", "seat", {"id": seat})
 
 
-def _score(name: str, points: int, phrases: Phrases) -> tuple[str, str]:
-    """A score of the game's own, as the game calls it."""
-    given = {"id": name, "points": points}
-    return phrases.say("final", "score_name", given), phrases.say("final", "score_value", given)
-
-
-def _holding(game: Game, view: View, phrases: Phrases) -> tuple[str, list[str]]:
-    """A seat, and what only it knew."""
-    if phrases.has("final", "holdings"):
-        lines = phrases.lines("final", "holdings", {"view": view})
-    else:
-        lines = view_text(game, view, phrases).splitlines()
-    return _seat(view.seat, phrases), lines
-
-
 def _draw(drawn: HiddenDraw, phrases: Phrases) -> str:
     facts = {"segment": drawn.segment, "who": drawn.seat, "items": drawn.items}
     return phrases.say("final", "draw", facts)
-
-
-def _luck(row: Luck, phrases: Phrases) -> tuple[str, ...]:
-    language = phrases.language
-    expected = format_decimal(round(row.expected, 1), "#,##0.0", locale=language)
-    odds = format_percent(row.at_least, "0.0%" if language == "en" else "0.0 %", locale=language)
-    verdict = "kind" if row.at_least < UNUSUAL else "unkind" if row.at_most < UNUSUAL else "usual"
-    luck_words = phrases.say("final", f"luck_{verdict}", {"odds": odds})
-    return _seat(row.seat, phrases), f"{row.dice} d{row.sides}", str(row.actual), expected, luck_words
 
 
 def _key_lines(opened: FinalDisclosure) -> list[str]:

@@ -105,7 +105,12 @@ class Phrases:
         return self.say("questions", ask.topic, {"given": ask.given, "at": ask.at, "seat": ask.seat})
 
     def outcome(self, outcome: Outcome) -> str:
-        return self.say("outcomes", outcome.reason)
+        """How it ended."""
+        return self.say("outcomes", outcome.reason, {"winners": outcome.winners})
+
+    def verdict(self, outcome: Outcome) -> str:
+        """Who won, in a sentence."""
+        return self.say("final", "verdict", _fields(outcome))
 
     def segment(self, segment: Segment) -> str:
         return _sentence(self.say("segments", segment.name, {"key": segment.key, "args": segment.args}))

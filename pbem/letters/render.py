@@ -102,7 +102,7 @@ def _environment(phrases: Phrases, html: bool) -> Environment:
     env.filters.update(
         hung=hang, titled=_titled, tabled=format_table, read_lines=format_read_lines, harmless=sanitize
     )
-    env.globals.update(outcome_of=phrases.outcome, width=WIDTH)
+    env.globals.update(outcome_of=phrases.outcome, verdict_of=phrases.verdict, width=WIDTH)
     return env
 
 

@@ -20,8 +20,9 @@ from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.order_file import TracedOrderFile
-from pbem.campaigns.results import why_not_done
+from pbem.campaigns.results import EVERYONE, why_not_done
 from pbem.letters.briefing import brief_reader
+from pbem.letters.final import score_rows
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
 from pbem.letters.phrases import load_phrases
@@ -145,9 +146,9 @@ class Session:
         outcome = self.game.outcome(self.table.state)
         assert outcome is not None
         self.say("\n" + self.phrases.word("over", reason=self.phrases.outcome(outcome)))
-        self.say(self.phrases.word("winners", winners=outcome.winners))
-        if outcome.scores:
-            self.say(hang(self.phrases.word("scores", scores=outcome.scores), ""))
+        self.say(self.phrases.verdict(outcome))
+        for name, points in score_rows(self.game, self.campaign.view(EVERYONE), outcome, self.phrases):
+            self.say(f"{name}: {points}")
 
     def _pose(self, ask: Ask, most: int = MOST_LISTED) -> list[Answer]:
         """Show the question, its default and a list of answers, numbered where one answer is all it takes."""

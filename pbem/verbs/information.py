@@ -1,4 +1,4 @@
-"""HELP, RULE, ODDS, LIST, HISTORY, VERIFY."""
+"""HELP, RULE, ODDS, LIST, HISTORY, VERIFY, LUCK."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.export import audit_json, seat_export
 from engine.kernel.fairness.history import Throw, throws
+from engine.kernel.fairness.luck import luck, luck_by_battle, staked_throws
 from engine.kernel.journal import JournalLine
 from engine.kernel.register import Register, Rule
 from engine.kernel.replay import is_kind
@@ -22,6 +23,7 @@ from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
 from pbem.letters.help import help_passage
 from pbem.letters.invitation import CampaignListing, campaign_list
+from pbem.letters.luck import battle_words, luck_tables
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage, plain_note
 from pbem.mail.compose import Enclosure
 from pbem.orders.arguments import PLEASE, VerbArguments
@@ -178,6 +180,7 @@ def _describe(context: LetterContext, row: CampaignRow) -> CampaignListing:
 MOST_LISTED: Final = 100  # letters
 MOST_LINES: Final = 1500  # of letters repeated
 MOST_THROWS: Final = 120
+MOST_BATTLES: Final = 60  # told of all turns; those of one turn are told in full
 NOT_REPEATED: Final = ("receipt", "answer", "reminder")  # an answer to HISTORY is as long as all the others
 # Not of the seat as such. A question repeats what its holder wrote, private words among it.
 OF_THE_HOLDER: Final = ("receipt", "answer", "question", "press", "reminder", "invitation")
@@ -335,6 +338,41 @@ def _closes_of(journal: Iterable[JournalLine], named: str) -> set[int]:
     return {one["t"] for one in closed if not one["once"] and one["window"].casefold() == named.casefold()}
 
 
+# ------------------------------------------------------------------ LUCK
+
+
+class TellLuck(Command):
+    """The battles of one turn or of all, as their dice fell and as was to be expected."""
+
+    turn: str = ""
+
+
+def _tell_luck(context: LetterContext, command: TellLuck) -> VerbResult:
+    """The account by seat and purpose, then battle by battle: of public rolls, the same for everybody."""
+    row, terms, phrases = campaign_of(context), context.campaign.terms, context.phrases
+    rolls = staked_throws(terms.game, terms.pack, read_records(context.service.db, row.id))
+    if not rolls:
+        return answer_with(Note("luck-nothing", {"campaign": row.id}))
+    battles, named = luck_by_battle(rolls), command.turn
+    chosen = [one for one in battles if not named or is_in_turn(one.segment, named)]
+    if not chosen and named:
+        turns = list(dict.fromkeys(one.turn for one in battles))
+        return answer_with(Note("luck-no-turn", {"named": named, "turns": turns}))
+    shown = chosen if named else chosen[-MOST_BATTLES:]
+    lines = Listing(tuple(plain_note(battle_words(one, phrases)) for one in shown))
+    title = Note("luck-battles", {"number": len(chosen), "shown": len(shown)})
+    told = (title, lines) if shown else ()
+    if named:
+        return answer_with(*told)
+    names = ("who", "purpose", "dice", "result", "expected", "judgement")
+    seats = tuple(
+        Note("luck-seat", dict(zip(names, (who, *one), strict=True)))
+        for who, rows in luck_tables(luck(rolls), phrases)
+        for one in rows
+    )
+    return answer_with(Note("luck-totals", {"campaign": row.id}), Listing(seats), *told, Note("luck-how"))
+
+
 VERBS = (
     Verb(
         "HELP", "AIDE", ANYBODY, Help, _help,
@@ -356,6 +394,11 @@ VERBS = (
     Verb(
         "VERIFY", "VERIFIE, VERIFIER", MEMBERS, Verify, _verify,
         read=lambda arguments: Verify(arguments.read_turn()), is_information=True, subject="campaign",
+        topic="dice",
+    ),
+    Verb(
+        "LUCK", "FORTUNE", MEMBERS, TellLuck, _tell_luck,
+        read=lambda arguments: TellLuck(arguments.read_turn()), is_information=True, subject="campaign",
         topic="dice",
     ),
     Verb(

@@ -57,7 +57,7 @@ def describe_course(context: LetterContext) -> tuple[Part, ...]:
     if row.state == "over":
         outcome = table.outcome
         assert outcome is not None, "a game that is over has an outcome"
-        result = {"reason": phrases.outcome(outcome), "winners": outcome.winners}
+        result = {"reason": phrases.outcome(outcome), "verdict": phrases.verdict(outcome)}
         return (Note("status-over", facts | result),)
     segment = "" if table.segment is None else phrases.segment(table.segment)
     held = (Note("status-held"),) if row.held is not None else ()

@@ -158,11 +158,15 @@ def test_dice_history_and_luck(run: Run, begun: Path) -> None:
     rolled = journal_text(begun).count('"k":"roll"')
     assert len(rows) == rolled
     assert [int(row["number"]) for row in rows] == list(range(1, rolled + 1))
-    accounts = json.loads(run("export", begun, "--luck", "--json").stdout)
-    assert sum(account["dice"] for account in accounts) == rolled
-    for account in accounts:  # 1, 2, 3, 4 and twice nothing
+    told = json.loads(run("export", begun, "--luck", "--json").stdout)
+    staked = [row for row in rows if row["purpose"].partition(".")[0] in ("attack", "defence")]
+    combats = [account for account in told["accounts"] if account["group"] in ("attack", "defence")]
+    assert sum(account["dice"] for account in combats) == len(staked) > 0
+    for account in combats:  # 1, 2, 3, 4 and twice nothing
         assert account["expected"] == pytest.approx(account["dice"] * 10 / 6)
-    assert "expected" in run("export", begun, "--luck").stdout
+    assert len(told["battles"]) == len(staked) / 2
+    shown = run("export", begun, "--luck").stdout
+    assert "expected" in shown and shown.count(", front ") == len(told["battles"])
 
 
 def test_a_finished_campaign(run: Run, finished: Path, toy: object, tmp_path: Path) -> None:

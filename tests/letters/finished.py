@@ -12,17 +12,19 @@ from typing import Any, NamedTuple
 
 from engine.kernel.fairness.audit import Ledger, Secrets, SentMark
 from engine.kernel.fairness.dice import Chain, H
+from engine.kernel.fairness.luck import StakedThrow, staked_throws
 from engine.kernel.game import Outcome
 from engine.kernel.journal import canonical
 from engine.kernel.records import read_segment
 from engine.kernel.replay import is_kind
-from engine.kernel.requests import Seat
+from engine.kernel.requests import Fact, Seat
 from pbem.campaigns.bots import bot_rng, default_bot, find_bot
 from pbem.campaigns.terms import Terms, agree_terms
+from pbem.letters.course import TurnPast, turns_past
 from pbem.letters.result import Chapter
 from pbem.local.saved import advance, create_game, open_game
 from pbem.store.campaigns import Keys
-from pbem.store.journal import read_records
+from pbem.store.journal import read_journal, read_records
 from pbem.store.windows import SeatOrders, StoredReply
 
 
@@ -35,6 +37,9 @@ class Finished(NamedTuple):
     outcome: Outcome
     last: tuple[Chapter, ...]  # what happened since the last letters
     draws: int  # in the journal
+    facts: tuple[Fact, ...]  # of the whole game
+    staked: tuple[StakedThrow, ...]
+    past: tuple[TurnPast, ...]
 
 
 @cache
@@ -68,6 +73,8 @@ def finished() -> Finished:
                 chapters[-1][1].append(campaign.table.codec.fact(line.data))
         outcome = terms.game.outcome(campaign.table.state)
         assert outcome is not None
+        whole = read_journal(campaign.db, campaign.name)
+        state, first = terms.game.set_up(terms.pack, terms.settings)
         return Finished(
             terms,
             Ledger(campaign.ledger.opening, dice, list(read_records(campaign.db, campaign.name))),
@@ -75,4 +82,7 @@ def finished() -> Finished:
             outcome,
             tuple(Chapter(segment, tuple(facts)) for segment, facts in chapters if facts),
             sum(is_kind(line, "draw") for line in campaign.table.journal.lines),
+            tuple(campaign.table.codec.fact(line.data) for line in whole if is_kind(line, "fact")),
+            tuple(staked_throws(terms.game, terms.pack, read_records(campaign.db, campaign.name))),
+            turns_past(terms.game, state, first, whole),
         )

@@ -11,9 +11,11 @@ import pytest
 
 from engine.kernel.fairness.export import audit_json, publication
 from engine.kernel.fairness.history import throws
+from engine.kernel.fairness.luck import luck
 from engine.kernel.requests import Seat
+from pbem.letters.course import CHART, course_rows
 from pbem.letters.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
-from pbem.letters.final import Final, disclose, final_letter, luck_account, more_files_memo
+from pbem.letters.final import Final, disclose, final_letter, more_files_memo
 from pbem.letters.memo import memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import view_text
@@ -36,7 +38,8 @@ def final(seat: str = "WA", **changes: Any) -> Final:
         happened=done.last,
         views=tuple(done.views.values()),
         opened=disclose(done.ledger),
-        luck=luck_account(done.ledger, PACK),
+        luck=luck(done.staked),
+        past=done.past,
         players={"WA": "Jeanne <b>", "DE": "Max"},
     )
     return replace(whole, **changes)
@@ -59,9 +62,39 @@ def test_every_seat_gets_the_final_letter(language: Any, seat: str) -> None:
 def test_it_tells_how_it_ended_and_the_score(language: Any) -> None:
     done, text = finished(), plain(final_letter(FWW, final(), words(language)).text)
     assert words(language).outcome(done.outcome) in text
+    assert words(language).verdict(done.outcome) in text
     for who, points in done.outcome.scores.items():
         named = words(language).say("final", "seat", {"id": who})
         assert f"{named} {points}" in text
+
+
+@both
+def test_it_tells_the_course_turn_by_turn_with_the_score(language: Any) -> None:
+    done, written = finished(), final_letter(FWW, final(), words(language))
+    text = plain(written.text)
+    assert [one.turn for one in done.past] == ["T1", "T2", "T3", "T4", "T5"]
+    last = done.past[-1].standing
+    assert last == {side: done.outcome.scores[side] for side in ("ALLIES", "CENTRAL")}
+    for row in course_rows(FWW, done.past, words(language)):
+        assert plain(" ".join((row.turn, *row.scores, row.events.split(";")[0][:20]))) in text
+    assert written.pictures[-1].name == CHART and f"cid:{CHART}" in Page(written.html).loaded
+
+
+@both
+def test_a_long_game_is_told_in_ten_lines_with_the_score_at_their_ends(language: Any) -> None:
+    one, *_ = finished().past
+    past = [replace(one, turn=f"T{n}", standing={"ALLIES": n, "CENTRAL": 24 - n}) for n in range(1, 24)]
+    rows = course_rows(FWW, past, words(language))
+    assert [row.turn for row in rows][:2] == ["T1–T3", "T4–T6"] and len(rows) == 8
+    assert rows[0].scores == ("3", "21") and rows[-1].scores == ("23", "1")
+    written = final_letter(FWW, final(past=tuple(past)), words(language))
+    check_letter(written)
+
+
+@both
+def test_a_game_of_one_turn_has_no_chart(language: Any) -> None:
+    written = final_letter(FWW, final(past=finished().past[:1]), words(language))
+    assert CHART not in [picture.name for picture in written.pictures] and CHART not in written.html
 
 
 @both
@@ -85,10 +118,12 @@ def test_everything_that_was_sealed_is_opened(language: Any) -> None:
 @both
 def test_the_luck_account_is_that_of_the_dice_history(language: Any) -> None:
     done, text = finished(), plain(final_letter(FWW, final(), words(language)).text)
-    account = luck_account(done.ledger, PACK)
-    assert sum(row.dice for row in account) == sum(len(one.faces) for one in throws(done.ledger.records))
+    account = luck(done.staked)
+    staked = [one for one in throws(done.ledger.records) if not one.purpose.startswith("order.")]
+    assert sum(row.dice for row in account) == sum(len(one.faces) for one in staked) > 0
     for row in account:
-        assert f"{row.dice} d6 {row.actual} " in text
+        named = words(language).say("final", "luck_group", {"group": row.group})
+        assert f"{named} {row.dice} {row.actual} " in text
     assert words(language).say("final", "luck_none") in plain(
         final_letter(FWW, final(luck=()), words(language)).text
     )
@@ -97,17 +132,21 @@ def test_the_luck_account_is_that_of_the_dice_history(language: Any) -> None:
 def test_a_face_counts_and_is_written_as_the_die_of_the_game_has_it() -> None:
     rolls = [face for one in throws(finished().ledger.records) for face in one.faces]
     assert 6 in rolls
-    values = sum(row.actual for row in luck_account(finished().ledger, PACK))
-    assert values == sum(PACK.die.value(face) for face in rolls) < sum(rolls)
+    fought = [one for one in finished().staked if one.stake.group in ("attack", "defence")]
+    shown = [face for one in fought for face in one.throw.faces]
+    values = sum(row.actual for row in luck(fought))
+    assert values == sum(PACK.die.value(face) for face in shown) < sum(shown)
     table = dice_enclosure(throws(finished().ledger.records), PACK).content.decode()
     assert ",d6,S,audited" in table and ",d6,6," not in table
 
 
 def test_kind_and_unkind_dice_are_named() -> None:
-    row = luck_account(finished().ledger, PACK)[0]
+    row = luck(finished().staked)[0]
     kind = replace(row, at_least=0.03, at_most=0.98)
-    text = final_letter(FWW, final(luck=(kind, replace(row, at_least=0.98, at_most=0.03))), words("en")).text
-    assert "3.0%, kind dice" in text and "98.0%, unkind dice" in text
+    unkind = replace(row, at_least=0.98, at_most=0.03)
+    text = plain(final_letter(FWW, final(luck=(kind, unkind)), words("en")).text)
+    assert "kind: only 3.0% of fair dice do as well" in text
+    assert "unkind: only 3.0% of fair dice do as badly" in text
 
 
 # ------------------------------------------------------------------ files

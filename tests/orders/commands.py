@@ -4,7 +4,7 @@ from pbem.orders.understood import Command
 from pbem.verbs.absence import Absent
 from pbem.verbs.addresses import ChangeAddress, Link, Unlink
 from pbem.verbs.consent import Agree, Armistice, ProposeRollback
-from pbem.verbs.information import Help, History, ListCampaigns, Odds, ShowRule, Verify
+from pbem.verbs.information import Help, History, ListCampaigns, Odds, ShowRule, TellLuck, Verify
 from pbem.verbs.leaving import Handover, Resign, Stop, Watch
 from pbem.verbs.lobby import Open, Signup
 from pbem.verbs.orders import Cancel, Check, Confirm, Lang, Ready, Salt, Wait, Zone
@@ -64,6 +64,7 @@ __all__ = (
     "Signup",
     "Status",
     "Stop",
+    "TellLuck",
     "Unlink",
     "Unseal",
     "Verify",

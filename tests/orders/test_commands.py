@@ -67,6 +67,8 @@ PLAYERS: list[tuple[str, str, c.Command]] = [
     ("UNLINK a@b.example, please", "délie a@b.example.", c.Unlink("a@b.example")),
     ("VERIFY", "vérifie", c.Verify()),
     ("VERIFY T2", "vérifie T2", c.Verify("T2")),
+    ("LUCK", "fortune", c.TellLuck()),
+    ("LUCK T2", "fortune T2", c.TellLuck("T2")),
     ("LIST", "liste", c.ListCampaigns()),
     ("SIGNUP TTLM-7 DE, GA", "inscription TTLM-7 DE GA", c.Signup("TTLM-7", ("DE", "GA"))),
     ("WATCH TTLM-7", "observe TTLM-7", c.Watch("TTLM-7")),

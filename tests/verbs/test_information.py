@@ -1,4 +1,4 @@
-"""STATUS, MAP, HAND, SHOW STANDING, HISTORY, RULE, ODDS, VERIFY, LIST."""
+"""STATUS, MAP, HAND, SHOW STANDING, HISTORY, RULE, ODDS, VERIFY, LUCK, LIST."""
 
 from __future__ import annotations
 
@@ -282,6 +282,30 @@ def test_an_observer_gets_the_public_part(at: AtHand) -> None:
     (file,) = do(of_person(at, OBSERVER, "observer"), c.Verify()).deed.enclosures
     fields = {name for close in json.loads(file.content)["closes"] for name in close}
     assert not [name for name in fields if name.startswith(("private", "k ", "entry"))]
+
+
+# ------------------------------------------------------------------ LUCK
+
+
+def test_before_any_battle_there_is_no_luck_to_tell(at: AtHand) -> None:
+    told = do(context(at, "EA"), c.TellLuck())
+    assert told.codes == ["luck-nothing"] and "FWW-1" in told.text
+
+
+def test_every_reader_is_told_the_same_of_each_battle(at: AtHand) -> None:
+    on(at)
+    window = open_window(at.db, at.name)
+    assert window is not None
+    file_sheet(at.db, at.name, window.number, "EA", StoredSheet("ATTACK 8 WITH RU1"), Stamp(at.clock()))
+    at.close()
+    told = [do(context(at, seat, "en"), c.TellLuck()).text for seat in ("EA", "DE")]
+    told.append(do(of_person(at, OBSERVER, "observer"), c.TellLuck()).text)
+    assert told[0] == told[1] == told[2]
+    assert "T1, front 8 (Poland): Eastern Allies" in " ".join(told[0].split())
+    assert "expected 1.7" in told[0] and "points in attack" in told[0]
+    turn = " ".join(do(context(at, "DE", "fr"), c.TellLuck("T1")).text.split())
+    assert "attendu 1,7" in turn and "points à l’attaque" in turn
+    assert do(context(at, "DE", "en"), c.TellLuck("T5")).codes == ["luck-no-turn"]
 
 
 # ------------------------------------------------------------------ LIST

@@ -33,7 +33,7 @@ from tests.verbs.contexts import context, do, of_person, on
 COMMANDS: tuple[c.Command, ...] = (
     c.Help(), c.Status(), c.Hand(), c.Map(), c.History(), c.History("T1"), c.ShowRule("6.1-4"),
     c.ShowStanding(), c.Odds("ATTACK 8 WITH RU1"), c.Verify(), c.ListCampaigns(), c.Ready(), c.Wait(),
-    c.Cancel(), c.Cancel((1,)), c.Salt("x"), c.Absent(date(2026, 11, 20), date(2026, 12, 1)),
+    c.TellLuck(), c.Cancel(), c.Cancel((1,)), c.Salt("x"), c.Absent(date(2026, 11, 20), date(2026, 12, 1)),
     c.Absent(None, None),
     c.Zone("UTC"), c.Press(("WA",), "hello"), c.ProposeRollback("T1.D1"), c.Agree(), c.Armistice(),
     c.Armistice("accept"), c.Armistice("refuse"), c.Resign(), c.Stop(), c.Watch(),
@@ -78,7 +78,8 @@ def test_nobody_learns_what_others_have_on_file(tmp_path: Path) -> None:
         (context(at, "EA") for at in worlds),
         (of_person(at, OBSERVER, "observer") for at in worlds),
     ):
-        commands = COMMANDS if one.seat else (c.Status(), c.Map(), c.History(), c.Verify(), c.ListCampaigns())
+        of_members = (c.Status(), c.Map(), c.History(), c.Verify(), c.TellLuck(), c.ListCampaigns())
+        commands = COMMANDS if one.seat else of_members
         for command, first, second in zip(
             commands, answers(one, commands), answers(two, commands), strict=True
         ):

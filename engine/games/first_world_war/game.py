@@ -14,6 +14,7 @@ from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.odds import odds
 from engine.games.first_world_war.pack import load_pack
 from engine.games.first_world_war.report import Report
+from engine.games.first_world_war.retrospect import Retrospect
 from engine.games.first_world_war.rules.position import position
 from engine.games.first_world_war.rules.setup import SCENARIOS, seat_names, set_up
 from engine.games.first_world_war.segments import SEGMENTS
@@ -39,6 +40,7 @@ class FirstWorldWar(Game):
     notation = NOTATION
     bots = BOTS
     suppositions = Suppositions()
+    retrospect = Retrospect()
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)

@@ -108,9 +108,6 @@ class Pack(GamePack):
     def die_faces(self) -> tuple[str, ...]:
         return self.die.faces
 
-    def face_value(self, face: int) -> int:
-        return self.die.value(face)
-
 
 def _assembled(content: Content) -> Pack:
     check(content)

@@ -15,6 +15,7 @@ from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import odds
 from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.report import Report
+from engine.games.to_the_last_man.retrospect import Retrospect
 from engine.games.to_the_last_man.rules.position import position
 from engine.games.to_the_last_man.rules.setup import PLAYERS, seat_names, set_up
 from engine.games.to_the_last_man.rules.victory import armistice, resignation, why_not_resign
@@ -42,6 +43,7 @@ class ToTheLastMan(Game):
     notation = NOTATION
     bots = BOTS
     suppositions = Suppositions()
+    retrospect = Retrospect()
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)

@@ -17,6 +17,7 @@ from engine.games.trench_club.odds import odds
 from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.pack import load_pack
 from engine.games.trench_club.replay import frames
+from engine.games.trench_club.retrospect import Retrospect
 from engine.games.trench_club.rules.position import position
 from engine.games.trench_club.rules.setup import PLAYERS, SCENARIO, seat_names, set_up
 from engine.games.trench_club.rules.victory import people_of, resigned, why_not_resign
@@ -56,6 +57,7 @@ class TrenchClub(Game):
     notation = NOTATION
     suppositions = Suppositions()
     bots = BOTS
+    retrospect = Retrospect()
 
     load_pack = staticmethod(load_pack)
     set_up = staticmethod(set_up)

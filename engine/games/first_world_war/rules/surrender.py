@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.facts.combat import SurrenderPointGiven, SurrenderRolled
 from engine.games.first_world_war.state import FACTIONS, State
+from engine.games.first_world_war.tables import Die
 from engine.kernel.requests import Roll, Step
 
 
@@ -33,6 +34,10 @@ def roll_for_surrender(state: State) -> Step:
 
 
 def surrenders(state: State, face: int, points: int) -> bool:
-    """6.5-3 At or below the points; S never."""
-    die = state.pack.die
-    return not die.is_s(face) and die.value(face) <= points
+    """6.5-3"""
+    return not is_survived(state.pack.die, face, points)
+
+
+def is_survived(die: Die, face: int, points: int) -> bool:
+    """6.5-3 Above the points, or S."""
+    return die.is_s(face) or die.value(face) > points
