@@ -14,7 +14,7 @@ from engine.kernel.journal import JOURNAL_VERSION, JournalLine, codec_of, upcast
 from engine.kernel.records import read_segment
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Fact, Seat, Segment
-from pbem.letters.maps import reduce_colors
+from pbem.letters.painting import reduce_colors
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import overlay
 from pbem.mail.compose import Picture

@@ -229,5 +229,5 @@ def test_lines_of_the_template_are_added_up_by_place() -> None:
     read = read_action(
         "board 0 0 9 8\n\n 3 1 1 2 2 Le Havre\nwhole 1 1 2 2\n2 2 1 3 2 Le Havre\n7 5 5 6 6 Metz\n"
     )
-    assert read.board == (0, 0, 9, 8) and read.whole == (Box(1, 1, 2, 2),)
+    assert read.board == Box(0, 0, 9, 8) and read.whole == (Box(1, 1, 2, 2),)
     assert read.places == (Place("Metz", 7, Box(5, 5, 6, 6)), Place("Le Havre", 5, Box(1, 1, 3, 2)))

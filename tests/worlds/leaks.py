@@ -27,7 +27,7 @@ from pbem.intake import filing, receive, reply
 from pbem.intake.filing import check_window
 from pbem.letters import maps, render
 from pbem.letters import result as letters
-from pbem.letters.close_ups import Action, Box, CloseUp, Place
+from pbem.letters.close_ups import Action, Box, CloseUp, Place, close_ups_over
 from pbem.letters.enclosures import calendar_enclosure
 from pbem.letters.memo import Note
 from pbem.letters.question import reminder_memo
@@ -239,20 +239,20 @@ def a_picture_that_tells(patch: MonkeyPatch) -> None:
 
 def a_close_up_of_a_hidden_event(patch: MonkeyPatch) -> None:
     """A battle that nobody was told of is shown, too."""
-    chosen = maps.close_ups_over
+    chosen = close_ups_over
 
     def leaky(action: Action, given: Any) -> list[CloseUp]:
         left = 10 * (hidden() % 50)
         place = Place("?", 100, Box(left, 300, left + 80, 360))
         return chosen(replace(action, places=(place, *action.places)), given)
 
-    patch.setattr(maps, "close_ups_over", leaky)
+    patch.setattr("pbem.letters.maps.close_ups_over", leaky)
 
 
 def a_number_of_close_ups_that_tells(patch: MonkeyPatch) -> None:
     """As many as there are hidden events."""
-    chosen = maps.close_ups_over
-    patch.setattr(maps, "close_ups_over", lambda *given: chosen(*given)[: hidden() % 3])
+    chosen = close_ups_over
+    patch.setattr("pbem.letters.maps.close_ups_over", lambda *given: chosen(*given)[: hidden() % 3])
 
 
 def a_pause_that_tells(patch: MonkeyPatch) -> None:
