@@ -204,7 +204,7 @@ def test_a_what_if_changes_nothing_and_goes_to_the_umpire_alone(at: AtHand) -> N
     game = load_campaign(at.db, at.name).terms.game
     does(at, "WHATIF T1.D1")
     answer = text_of(to_umpire(at)[0])
-    assert "This would have happened in T1.D1" in " ".join(answer.split()) and "deployed" in answer
+    assert "This would have happened in T1.D1" in " ".join(answer.split()) and "deploy" in answer
     after = campaign_row(at.db, at.name)
     assert (before.branch, before.t, before.length + 1) == (after.branch, after.t, after.length)
     assert game.dump(state) == game.dump(load_campaign(at.db, at.name).table.state)

@@ -42,7 +42,7 @@ def test_without_a_change_it_is_what_was(at: AtHand) -> None:
     """Through the dice, to the end of the segment: the recorded ones serve."""
     assert len(rolls(at, "T1.R1")) == 2
     round_one, rounds, turn = (what_if(at, part) for part in ("T1.R1", "T1.R", "T1"))
-    assert any(one.startswith("Combat on front 1") for one in round_one.would)
+    assert any(one.startswith("DE1 leads: ") for one in round_one.would)
     assert (round_one.new, round_one.gone, round_one.unfinished) == ((), (), False)
     assert (rounds.new, rounds.gone) == ((), ()) and set(rounds.would) >= set(round_one.would)
     assert turn.gone == () and turn.unfinished and turn.new  # it goes on where the campaign waits
@@ -51,8 +51,8 @@ def test_without_a_change_it_is_what_was(at: AtHand) -> None:
 def test_an_order_that_is_taken_away_is_not_played_again(at: AtHand) -> None:
     for text in ("T1.R1 DE: PASS", "T1.R1 DE:"):
         found = what_if(at, text)
-        assert not any("Combat" in one for one in found.would)
-        assert any(one.startswith("Combat on front 1") for one in found.gone)
+        assert not any(" leads: " in one for one in found.would)
+        assert any(one.startswith("DE1 leads: ") for one in found.gone)
 
 
 ANOTHER = "T1.R1 DE: ATTACK 2 WITH DE3 DE4 LEAD DE3 TILE NONE"
@@ -61,13 +61,14 @@ ANOTHER = "T1.R1 DE: ATTACK 2 WITH DE3 DE4 LEAD DE3 TILE NONE"
 def test_a_new_order_is_resolved_with_dice_through_standing_orders(at: AtHand) -> None:
     """An attack that nobody ordered then: nobody is asked, the standing order of that time leads."""
     found = what_if(at, ANOTHER)
-    assert any("Combat on front 2 (Somme)" in one and "DE3 leads against FR5" in one for one in found.new)
-    assert any(one.startswith("Combat on front 1") for one in found.gone)
+    assert any("Germany attacks on front 2 (Somme)" in one for one in found.new)
+    assert any(one.startswith("DE3 leads: ") and "; against FR5: " in one for one in found.new)
+    assert any(one.startswith("DE1 leads: ") for one in found.gone)
 
 
 def test_a_standing_line_of_the_case_counts(at: AtHand) -> None:
     found = what_if(at, f"{ANOTHER}; WA: DEFEND ALL: LEAD STRONGEST")
-    assert any("DE3 leads against BR1" in one for one in found.new)
+    assert any(one.startswith("DE3 leads: ") and "; against BR1: " in one for one in found.new)
 
 
 def test_recorded_dice_serve_and_no_link_is_spent(at: AtHand) -> None:
@@ -75,8 +76,8 @@ def test_recorded_dice_serve_and_no_link_is_spent(at: AtHand) -> None:
     before = load_campaign(at.db, at.name)
     found = what_if(at, "T1.R1 DE: ATTACK 1 WITH DE1 DE2 LEAD DE2 TILE NONE")
     fell = [before.terms.pack.die_faces[face - 1] for _, (face,) in rolls(at, "T1.R1")]
-    (combat,) = [one for one in found.new if one.startswith("Combat on front 1")]
-    assert "DE2 leads" in combat and all(f"die {face}" in combat for face in fell)
+    (combat,) = [one for one in found.new if one.startswith("DE2 leads: ")]
+    assert all(f"die {face}" in combat for face in fell)
     after = load_campaign(at.db, at.name)
     assert (after.ledger.t, after.table.journal.head) == (before.ledger.t, before.table.journal.head)
 
