@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.requests import Seat
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import board_tables, hand_tables, hand_text, view_text
 from pbem.letters.result import result_letter
@@ -62,7 +63,7 @@ def test_nobodys_view_has_tables_too(game: str, language: Any) -> None:
     """An observer's board."""
     terms = terms_of(game)
     state, _ = terms.game.set_up(terms.pack, terms.settings)
-    view = terms.game.view(state, "")
+    view = terms.game.view(state, Seat(""))
     page = Words(str(board_tables(terms.game, view, phrases_of(game, language))))
     text = view_text(terms.game, view, phrases_of(game, language))
     assert words_of(text) - words_of(" ".join(page.found)) <= words_of(terms.pack.meta.names[language])
