@@ -95,8 +95,6 @@ def test_a_policy_alone_ends_no_turn_in_the_other_games(
     for seat in others:
         says(at, seat, turn)
     says(at, mine, "LANG en")
-    assert (
-        "not a whole turn yet" in says(at, mine, f"ORDERS\n{beside}\nEND") and number == window(at).number
-    )
+    assert "not a whole turn yet" in says(at, mine, f"ORDERS\n{beside}\nEND") and number == window(at).number
     says(at, mine, f"{beside}\n{turn}")
     assert number != window(at).number

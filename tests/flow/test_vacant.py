@@ -177,7 +177,7 @@ def test_a_phase_that_is_not_played_early_waits_for_its_deadline(tmp_path: Path)
 def test_nothing_is_awaited_of_somebody_who_has_just_left(at: AtHand) -> None:
     receive_letter(at.service, at.arrives(at.reply("EA", "RESIGN")), "test")
     question = at.letters("EA")[0]
-    assert "awaited until" in flat(question), "not confirmed yet"
+    assert "due by" in flat(question), "not confirmed yet"
     receive_letter(at.service, at.arrives(at.reply("EA", "CONFIRM", to=question)), "test")
     told = flat(at.letters("EA")[0])
     assert "awaited" not in told and "You may write again" not in told
