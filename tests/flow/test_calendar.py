@@ -1,4 +1,4 @@
-"""The deadline in a player's calendar: letters about it bring it up to date; what is over is taken out."""
+"""The deadline in a calendar: letters about it bring it up to date, and what is over is taken out."""
 
 from __future__ import annotations
 
