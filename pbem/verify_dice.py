@@ -1,10 +1,13 @@
 """Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
 
 Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
-all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 not all, 2 unreadable."""
+all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 something contradicts,
+2 something is unreadable, 3 nothing contradicts, but not all is here: MISSING says what. If you have kept
+every letter, what is missing was never sent to you: then ask for it, and believe nothing before."""
 # fmt: off
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from email import message_from_bytes, policy
@@ -12,7 +15,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":1}'
+FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":2}'
+MARK = re.compile(r"\bmark (\S+) (\d+)\.(\d+) ([0-9a-f]{64})\b")  # seat, Close before, place: on a receipt
+SHOWN = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in a letter: rolls and their faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 FACES = [b"", *((bytes(range(1, n + 1)) * 256)[:256] for n in range(1, 256)), bytes(range(1, 256)) + b"\0"]
 REFUSED = [b"", *(bytes(range(256 - 256 % n, 256)) for n in range(1, 257))]  # so that all faces are alike
@@ -31,6 +36,14 @@ def H(tag: str, *parts: Any, key: Any = None) -> bytes:  # noqa: N802
         raw = part.encode() if type(part) is str else part.to_bytes(4, "big") if type(part) is int else part
         data += len(raw).to_bytes(8, "big") + raw
     return sha256(key[1] + sha256(data).digest()).digest() if key else sha256(data).digest()
+
+def pattern(text: str) -> Any:  # of a label: # is a number, * a name
+    escaped = re.escape(text).replace(r"\#", "#").replace("#", "(0|[1-9][0-9]*)").replace(r"\*", "(.+?)")
+    return "".join(sign for sign in text if sign in "#*"), re.split(r"[#*]", text), re.compile(escaped)
+
+def names_in(value: Any) -> set[str]:  # all texts in what a fact tells
+    inner = value.values() if type(value) is dict else value if type(value) is list else ()
+    return {value} if type(value) is str else set().union(*map(names_in, inner))
 
 def unhex(text: str) -> bytes:
     need(len(text) == 64 and text == text.lower(), "a hash is not 64 digits of lower-case hex")
@@ -80,18 +93,35 @@ def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll 
     cut = {"faces": old.get("faces", [])[: len(line["faces"])], "n": line["n"]} if line["k"] == "roll" else {}
     return {**old, **cut, "by": line["by"]} == line
 
+class State:  # what is known after a Close
+    def __init__(self, opening: str, header: dict[str, Any]) -> None:
+        self.t, self.T, self.head, self.link = 0, opening, H("head", opening).hex(), header["anchor"]
+        self.anchor, self.announced, self.gap = header["anchor"], "", False  # were Closes missing before?
+        self.branch, self.branches, self.fork, self.n = 0, 0, "", 0  # last branch and its dice, last roll
+        self.seam, self.following = "", header["labels"]["first"]  # the segment; the one that must follow
+        self.begun, self.ever, self.numbers = set[str](), set[str](), dict[str, int]()
+        self.counts, self.names, self.roots = dict[tuple[str, str], int](), set[str](), set[str]()
+        self.past = list[dict[str, Any]]()  # of each Close: what fell, by label (in full if any serves again)
+
+    def copy(self) -> "State":
+        new = State.__new__(State)
+        new.__dict__ = {k: v.copy() if isinstance(v, (set, dict, list)) else v for k, v in vars(self).items()}
+        return new
+
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
-        self.lines, self.caught, self.unreadable = list[str](), list[str](), list[str]()
+        self.lines, self.caught = list[str](), list[str]()
+        self.unreadable, self.missing = list[str](), list[str]()
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
-        self.past = list[dict[str, Any]]()  # of each Close: what fell, by label (in full if any serves again)
-        self.roots, self.announced = set[str](), set[object]()  # of piles; anchors and branches
-        self.t, self.n, self.gap = 0, 0, False  # last Close, last roll; were Closes missing before?
+        self.receipts: dict[tuple[str, int], dict[int, str]] = {}  # (seat, Close before) -> place -> mark
+        self.sent, self.ours, self.answered = list[Any](), set[str](), set[str]()  # letters and addresses
+        self.owners, self.letters = set[str](), dict[str, str]()  # readers of these files; mark -> Message-ID
+        self.texts, self.fallen, self.invited = list[Any](), list[dict[int, Any]](), False
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
                 self.attempt(self.unreadable, f"UNREADABLE {path}, no export or letter", self.read, path)
         self.attempt(self.caught if self.known else self.unreadable, "CHECK", self.check)
-        self.code = 1 if self.caught else 2 if self.unreadable else 0
+        self.code = 1 if self.caught else 2 if self.unreadable else 3 if self.missing else 0
 
     def attempt(self, errors: list[str], what: object, check: Callable[..., None], *args: Any) -> None:
         try:
@@ -100,20 +130,39 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             errors.append(f"{what}: {error if isinstance(error, (ValueError, OSError)) else repr(error)}")
 
     def read(self, path: Path) -> None:
-        texts = [path.read_bytes()]
+        texts, plain = [path.read_bytes()], ""
         if path.suffix.lower() == ".eml":
-            parts = message_from_bytes(texts[0], policy=policy.default).walk()
+            letter = message_from_bytes(texts[0], policy=policy.default)
+            parts = list(letter.walk())
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
+            if str(letter["Auto-Submitted"] or "no").lower() == "no" and not texts:  # the reader's own
+                self.sent.append((str(letter["Message-ID"]).strip(), str(letter["To"]).lower()))
+                return
+            self.ours |= set(re.findall(r"[^\s<>]+@[^\s<>]+", f"{letter['From']} {letter['Reply-To']}".lower()))
+            self.answered |= set(f"{letter['In-Reply-To']} {letter['References']}".split())
+            bodies = [p for p in parts if p.get_content_type() == "text/plain" and not p.get_filename()]
+            plain = " ".join(" ".join(p.get_content() for p in bodies).split())
+            self.texts.append((path, plain))
         for doc in map(json.loads, texts):
             need(type(doc) is dict and "format" in doc, 'it does not name its "format"')
-            self.attempt(self.caught, f"FILE {path}", self.take, doc)
+            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain)
 
-    def take(self, doc: dict[str, Any]) -> None:
-        need((doc.pop("format"), {*doc} - {"K"}) == ("pbem audit 1", {"open", "closes"}), "an unknown form")
-        for close in [doc, *doc.pop("closes")]:
-            t = int(close["T"].rpartition('"t":')[2].partition(",")[0]) if close is not doc else 0
-            need(close is doc or (t > 0 and ("K" not in doc or "k umpire" in close)), "a Close is not whole")
+    def take(self, doc: dict[str, Any], plain: str) -> None:
+        need(doc["format"] == "pbem audit 2", "an unknown form:", doc.pop("format"))
+        need({*doc} - {"K", "format"} == {"open", "reader", "closes"}, "an unknown form")
+        reader, closes, opening = doc["reader"], doc.pop("closes"), json.loads(doc["open"])
+        if plain and not closes:  # the invitation
+            bare, self.invited = plain.replace(" ", ""), True
+            need(opening["anchor"] in bare and opening["seal"] in bare, "its words name another anchor or seal")
+        self.owners |= {reader} - {"", "umpire"}
+        own = {f"{name} {reader}" for name in ("entry", "k", "private")} if reader in opening["seats"] else set()
+        first = {name: doc[name] for name in ("open", "K") if name in doc}
+        for close in [first, *closes]:
+            t = int(close["T"].rpartition('"t":')[2].partition(",")[0]) if close is not first else 0
+            need(close is first or (t > 0 and ("K" not in doc or "k umpire" in close)), "a Close is not whole")
+            need(close is first or own <= {*close}, "the reader's own part of Close", t, "was left out")
             for told in [close[name] for name in close if name[:5] == "entry"]:  # in full or as hashes
+                self.letters.update({H(*(x + "" for x in part)).hex(): part[1] for part in told[1:] if type(part) is list})
                 told[:] = [x if type(x) is str else H(*(part + "" for part in x)).hex() for x in told]
             for name, told in close.items() if self.known.setdefault(t, close) is not close else ():
                 need(self.known[t].setdefault(name, told) == told, "files differ on", name, t)
@@ -121,30 +170,84 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
     def check(self) -> None:
         need(self.known, "no audit.json was found")
         first = self.known.pop(0)
-        header, self.T, self.head = json.loads(first["open"]), first["open"], H("head", first["open"]).hex()
-        self.place, self.link, seats = {header["anchor"], 0}, header["anchor"], header["seats"]
-        self.K, self.readers = ready(unhex(first["K"])) if "K" in first else None, [*seats, "umpire"]
+        header, self.seats = json.loads(first["open"]), json.loads(first["open"])["seats"]
+        need(header["v"] == 2, "this checker does not know version", header["v"])
+        self.now, self.states = State(first["open"], header), dict[int, State]()
+        self.segments, self.purposes = ([*map(pattern, header["labels"][k])] for k in ("segments", "purposes"))
+        self.K, self.readers = ready(unhex(first["K"])) if "K" in first else None, [*self.seats, "umpire"]
         need(not self.K or H("seal", unhex(first["K"])).hex() == header["seal"], "open commits to another K")
-        self.form = FORM % ",".join([json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(seats)])
+        self.form = FORM % ",".join([json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(self.seats)])
         self.again = any("recorded" in str(told) for c in self.known.values() for told in c.values())
+        self.restored = any('"restore"' in str(c["P"]) for c in self.known.values())
+        for _, plain in self.texts:
+            for seat, t, place, mark in MARK.findall(plain):
+                there = self.receipts.setdefault((seat, int(t)), {})
+                there[-len(there) if there.get(int(place), mark) != mark else int(place)] = mark
         for t, close in sorted(self.known.items()):
+            if self.restored:
+                self.states[self.now.t] = self.now.copy()
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
-            self.t, self.T, self.head, self.link = t, close["T"], close["head"], close["link"]
-        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.n}, caught: {len(self.caught)}")
+            self.now.t, self.now.T, self.now.head, self.now.link = t, close["T"], close["head"], close["link"]
+        for path, plain in self.texts:
+            for shown in SHOWN.findall(plain):
+                self.attempt(self.caught, f"CAUGHT {path}", self.check_text, path, *shown)
+        unanswered = [name for name, to in self.sent if name not in self.answered and any(a in to for a in self.ours)]
+        self.missing += [f"MISSING an answer to your letter {name}" for name in unanswered]
+        self.missing += ["MISSING the invitation"] * bool(self.texts and not self.invited)
+        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
+
+    def follow(self, t: int, anchor: str, branch: int, prev: str, rulings: list[Any]) -> bool:  # the Close before
+        given = [(*ruling["data"]["links"], ruling["reason"]) for ruling in rulings if ruling["act"] == "restore"]
+        if given and given[0][0] - 1 in self.states and given[0][0] <= self.now.t:
+            self.lines.append(f"Close {given[0][0]} to {self.now.t} did not happen: a backup was restored")
+            self.now = self.states[given[0][0] - 1].copy()
+        now, steps = self.now, t - self.now.t
+        linked, expected = prev == sha256(now.T.encode()).hexdigest(), now.t + 1
+        need(linked or steps > 1, "it does not follow the Close before it")
+        for first, last, reason in given if linked else ():
+            need(first == expected and last >= first and reason + "", "links given up without range or reason")
+            expected = last + 1
+            self.lines.append(f"Close {t}: links {first} to {last} before it given up")
+        need(not linked or t == expected, "links before it were skipped, and no ruling gives them up")
+        if not linked:
+            self.missing.append(f"MISSING Close {now.t + 1} to {t - 1}")
+            now.seam, now.following, now.n, now.gap = "", "", -1, True
+            now.branch, now.branches = branch, max(now.branches, branch)
+            for known in (now.begun, now.numbers, now.counts, now.names):
+                known.clear()
+        base = now.announced or (now.link if anchor == now.anchor else anchor)
+        need(not linked or anchor == (now.announced or now.anchor), "its anchor was not announced before")
+        if not linked and anchor != (now.announced or now.anchor):
+            self.missing.append(f"MISSING the letter that announced the chain of Close {t}")
+            return False
+        link = unhex(self.known[t]["link"])
+        for _ in range(min(steps, 65536)):
+            link = H("chain", link)
+        need(link.hex() == base, "its link does not lead to the anchor")
+        return linked
+
+    def check_entry(self, t: int, seat: str, marks: list[str], restored: bool, linked: bool) -> None:
+        got = self.receipts.get((seat, self.now.t), {}) if linked else {}
+        for place, mark in got.items():
+            if restored and mark not in marks:
+                self.lines.append(f"Close {t}: the letter with mark {mark} was lost when the backup was restored")
+            need(restored or marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat, place)
+        if seat in self.owners and self.texts and linked:
+            names = [self.letters.get(mark, "of somebody else") for mark in marks if mark not in got.values()]
+            self.missing += [f"MISSING the receipt of a letter of {seat} in Close {t}: {name}" for name in names]
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
-        public, link, steps = json.loads(c["P"]), unhex(c["link"]), t - self.t
+        public = json.loads(c["P"])
         anchor, _, branch, entries, prev, *_ = json.loads(c["T"]).values()
         need(self.form % (anchor, branch, *entries.values(), prev, t) == c["T"], "a malformed transcript")
-        linked, digest = prev == sha256(self.T.encode()).hexdigest(), sha256(c["T"].encode()).digest()
-        need(linked or steps > 1, "it does not follow the Close before it")
-        links = ["links before it " + ("given up" if linked else "not seen")] * (steps > 1)
-        self.lines += [f"Close {t}: {note}" for note in links + public["marks"]]
-        self.gap, self.n = self.gap or not linked, self.n if linked else -1
-        head = H("head", unhex(self.head), c["P"], *[unhex(c["seal " + r]) for r in self.readers])
+        digest, rulings = sha256(c["T"].encode()).digest(), [x for x in public["lines"] if x["k"] == "ruling"]
+        linked = self.follow(t, anchor, branch, prev, rulings)
+        now, self.linked = self.now, linked
+        self.lines += [f"Close {t}: {note}" for note in public["marks"]]
+        head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + r]) for r in self.readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        lines, sent, whole = public["lines"], 0, "k umpire" in c
+        lines, sent, whole = public["lines"][:], 0, "k umpire" in c
         for r in [r for r in self.readers if "k " + r in c or "private " + r in c]:
             raw = H("seat", t, r, key=self.K) if self.K else unhex(c["k " + r])
             key, private = ready(raw), c["private " + r]
@@ -154,47 +257,120 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             if r != "umpire":
                 entry = H("entry", H("entry", *map(unhex, c["entry " + r])), key=key).hex()
                 need(entry == entries[r], "not that of the transcript: the entry of", r)
+                need(len(c["entry " + r]) == 1 or r in public["held"], "marks, but no holder: the seat", r)
+                restored = any(x["act"] == "restore" for x in rulings)
+                self.check_entry(t, r, c["entry " + r][1:], restored, linked)
                 sent += len(c["entry " + r]) - 1
-        self.digest, self.seed, self.untold = digest, ready(H("seed", digest, key=ready(link))), set[str]()
-        self.past.append({})
-        touched = sum(map(self.check_line, lines)) > 0
+        now.anchor, now.announced = anchor, ""
+        for ruling in rulings:
+            now.announced = ruling["data"].get("anchor", now.announced)
+        self.forced = [f for x in rulings if x["act"] == "force-dice" for f in x["data"]["faces"]]
+        self.digest, self.seed, self.untold = digest, ready(H("seed", digest, key=ready(unhex(c["link"])))), set[str]()
+        now.past.append({})
+        self.fallen.append({})
+        facts = set(self.seats).union(*(names_in(x["data"]) for x in public["lines"] if x["k"] == "fact"))
+        now.names = now.names | facts
+        touched = sum([self.check_line(line, i < len(public["lines"])) for i, line in enumerate(lines)]) > 0
+        now.names = facts if any(x["k"] == "seam" for x in public["lines"]) else now.names
         need(("TOUCHED" in public["marks"]) == touched or not (whole or touched), "TOUCHED is told wrongly")
         need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
         need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
-        place = {anchor, branch}  # what is new in it must be announced, each time anew
-        need(self.gap or place <= self.place | self.announced, "its anchor or branch was not announced")
-        self.link, steps = (self.link, steps) if anchor in self.place else (anchor, 1)
-        self.place, self.announced = place, self.announced - place
-        for _ in range(min(steps, 65536)):
-            link = H("chain", link)
-        need(link.hex() == self.link or (steps == 1 and not linked), "its link does not lead to the anchor")
+        need(branch == now.branch, "its branch was not announced")
 
-    def check_line(self, line: dict[str, Any]) -> bool:  # gives back whether the umpire had a hand in it
-        kind, by, at, told = line["k"], line.get("by"), line.get("label", ""), None
-        if kind == "roll":
-            need(self.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
-            self.n, told = line["n"], line["faces"]
+    def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
+        now = self.now
+        signs, parts, groups = self.matched(self.segments, key)
+        for sign, part, value in zip(signs, parts, groups):
+            if sign == "#":
+                name, number = re.sub(".*[^A-Z]", "", part), int(value)
+                fits = number in (now.numbers.get(name, 0) + 1, now.numbers.get(name), 1) or now.gap
+                need(now.following or (number == now.branch if name == "B" else fits), "a number skipped:", key)
+                now.numbers[name] = number
+        again = now.following == "past" and (key in now.ever or key.rpartition(".B")[0] in now.ever or now.gap)
+        need(now.following in ("", key) or again, "not the segment that follows:", key)
+        need(key not in now.begun, "a segment begins twice:", key)
+        now.seam, now.following = key, ""
+        now.begun.add(key)
+        now.ever.add(key)
+
+    def matched(self, patterns: list[Any], text: str) -> tuple[str, list[str], Any]:
+        for signs, parts, form in patterns:
+            found = form.fullmatch(text)
+            if found and all(v in self.now.names for s, v in zip(signs, found.groups()) if s == "*"):
+                return signs, parts, found.groups()
+        raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
+
+    def check_label(self, at: str, counted: bool) -> None:
+        now, (segment, purpose, n, what) = self.now, at.rsplit("/", 3)
+        self.matched(self.purposes, f"{purpose}/{what}")
+        need(n == str(int(n)) and int(n) > 0, "a malformed label:", at)
+        if not now.seam:
+            self.matched(self.segments, segment)
+        if counted:
+            need(segment == now.seam or not now.seam, "not in the segment that is played:", at)
+            now.seam, last = segment, now.counts.get((segment, f"{purpose}/{what}"))
+            need(int(n) == (last or 0) + 1 or (last is None and segment not in now.begun), "a number skipped:", at)
+        now.counts[segment, f"{purpose}/{what}"] = int(n)
+
+    def check_line(self, line: dict[str, Any], public: bool) -> bool:  # True: the umpire had a hand in it
+        now, kind, by, at, told = self.now, line["k"], line.get("by"), line.get("label", ""), None
+        if kind == "seam" and public:
+            self.check_seam(line["key"])
+        elif kind == "roll":
+            need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
+            now.n, told = line["n"], line["faces"]
             must = faces(self.seed, at, len(told), line["sides"])
+            self.fallen[-1][now.n] = (at.rsplit("/", 3)[0], at, told)
         elif kind == "opening":
-            need((self.gap or line["root"] in self.roots) and is_proved(line), "a card without proof:", line)
-        elif kind in ("ruling", "branch"):
-            self.announced.add(line["n"] if kind == "branch" else line["data"].get("anchor"))
+            need((now.gap or line["root"] in now.roots) and is_proved(line), "a card without proof:", line)
+        elif kind == "branch":
+            need(now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch), "no new branch:", line)
+            now.branch = now.branches = line["n"]
+            now.seam, now.following, now.fork = "", "past", line["dice"]
+            now.begun.clear()
+            now.counts.clear()
         elif kind in ("draw", "shuffle"):
             self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
-            self.roots.add(line.get("root", ""))
+            now.roots.add(line.get("root", ""))
             if "from" in line or "order" in line:
                 key = ready(H("sealed", self.digest, key=self.K))
                 told = line["items"] if "from" in line else [*line["order"], line["root"]]
                 must = fallen(key, kind, at, line["from" if "from" in line else "order"], len(told))
+        if at:
+            need(at[-5:] == "/draw" if kind == "draw" else kind == "roll" or at[-8:] == "/shuffle", "mislabeled", at)
+            self.check_label(at, public)
         if told is not None:
-            again = by == "recorded" and (self.gap or any(serves(old.get(at, {}), line) for old in self.past))
-            fits = must == told if by == "audited" else again or by == "forced"
-            need(fits and at not in self.past[-1], at, by, "must be", must, "but is told as", told)
-            self.past[-1][at] = line if self.again else {}
+            self.check_fall(line, at, by, told, must)
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
+
+    def check_fall(self, line: dict[str, Any], at: str, by: Any, told: list[Any], must: list[Any]) -> None:
+        now, fits = self.now, by == "audited" and must == told
+        if by == "recorded":
+            fits = any(serves(old.get(at, {}), line) for old in now.past) and (now.gap or now.fork == "same")
+            if now.gap and not fits and not any(at in old for old in now.past):
+                self.missing.append(f"MISSING the Close whose roll serves again as {at}")
+                fits = True
+        elif line["k"] == "roll" and self.forced:
+            laid = self.forced[: len(told)]
+            if len(laid) == len(told) and all(1 <= face <= line["sides"] for face in laid):
+                self.forced, must, fits = self.forced[len(told) :], laid, by == "forced" and told == laid
+            else:
+                self.forced = []  # faces that do not fit lapse
+        need(fits and at not in now.past[-1], at, by, "must be", must, "but is told as", told)
+        now.past[-1][at] = line if self.again else {}
+
+    def check_text(self, path: Path, first: str, last: str, name: str, shown: str) -> None:
+        numbers = range(int(first), int(last or first) + 1)
+        found = [fell for fell in self.fallen if numbers[0] in fell and numbers[-1] in fell]
+        if not found:
+            self.missing.append(f"MISSING roll #{first} of {path.name}")
+        faces_shown = [int(face) for face in re.findall("[0-9]+", shown)]
+        fits = [all(name == fell[n][not last] for n in numbers) for fell in found]
+        told = [[face for n in numbers for face in fell[n][2]] for fell in found]
+        need(not found or (faces_shown, True) in zip(told, fits), f"its words tell #{first} otherwise:", name, shown)
 
 verify = Report
 if __name__ == "__main__":
     found = verify(sys.argv[1:])
-    print(*found.lines, *found.caught, *found.unreadable, sep="\n")
+    print(*found.lines, *found.missing, *found.caught, *found.unreadable, sep="\n")
     sys.exit(found.code)
