@@ -47,7 +47,7 @@ from pbem.campaigns.order_file import (
 )
 from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
-from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
+from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close, last_close_at
 from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinned_rules
 from pbem.store.journal import (
     Tail,
@@ -60,7 +60,7 @@ from pbem.store.journal import (
     unrecorded_lines,
 )
 from pbem.store.outbox import OutgoingMail
-from pbem.store.people import Seated, seated
+from pbem.store.people import Seated, seated, seats_held_since
 from pbem.store.session import Db, reading
 from pbem.store.windows import SeatOrders, WindowOrders
 
@@ -316,7 +316,8 @@ class Campaign:
             for seat, file in files.items()
         }
         number = filed.branch if branch is None else branch
-        close = self.ledger.close(entries, number, self.standing_row.burn)
+        held = seats_held_since(self.db, self.name, last_close_at(self.db, self.name))
+        close = self.ledger.close(entries, number, self.standing_row.burn, held)
         return freeze_close(self.db, filed, close, canonical({**handed, **changes}).decode(), why, now)
 
     def freeze_rollback(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -17,10 +17,11 @@ from pbem.intake.filing import WindowState
 from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
+from pbem.letters.dice import Mark
 from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
-from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
+from pbem.letters.receipt import FileSummary, ReceiptFacts, question_parts, receipt_memo
 from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
@@ -239,7 +240,6 @@ def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
 def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
     context, plan, after = applied.context, applied.main.plan, applied.after
     assert after is not None, "a seat is one of a campaign"
-    sent = mark_of(applied.plan, applied.salt)
     return ReceiptFacts(
         campaign=context.campaign_name,
         seat=context.seat,
@@ -254,10 +254,18 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         arrived=moment_of_arrival(context),
         answers=(*applied.parts, *_what_confirm_does(applied)),
         warnings=_warnings(context),
-        mark=None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        marks=tuple(_marks(applied, after.filed)),
         board=plan.board,
         result_follows=follows,
     )
+
+
+def _marks(applied: Applied, filed: WindowOrders) -> Iterator[Mark]:
+    """Those of the letter, and of the one that its CONFIRM ran, with their places in the next entry."""
+    seat = applied.context.seat
+    for sent in (mark_of(one.plan, one.salt) for one in applied.every):
+        if sent is not None and (place := filed.place_of(seat, sent)):
+            yield Mark(seat, filed.t, place, sent)
 
 
 def _warnings(context: LetterContext) -> tuple[Part, ...]:

@@ -10,6 +10,7 @@ from engine.kernel.game import Game, Line
 from engine.kernel.rehearsal import BoardAfter, Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
+from pbem.letters.dice import Mark, tell_marks
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
     Callout,
@@ -63,15 +64,6 @@ class FileSummary:
     sealed: bool = False  # nothing can replace them anymore
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What the letter adds to the dice: the parts of its mark, as they were received."""
-
-    message_id: str
-    signature: str = ""  # b= of the aligned DKIM signature
-    salt: str = ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptFacts:
     """All that goes into a receipt. Everything in it is the seat's own or public."""
@@ -89,7 +81,7 @@ class ReceiptFacts:
     arrived: Moment | None = None  # when the mail server took the letter
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
-    mark: Mark | None = None  # None: the letter is in no entry
+    marks: tuple[Mark, ...] = ()  # of the letter, and of one that it confirmed; (): it is in no entry
     board: tuple[Part, ...] = ()  # as the good lines would leave it, where the game shows it
     result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
 
@@ -381,12 +373,11 @@ def _is_unfinished(facts: ReceiptFacts) -> bool:
 
 def _for_the_dice(facts: ReceiptFacts) -> list[Part]:
     """When it arrived, and what it adds to the dice."""
-    notes = []
+    notes: list[Part] = []
     if facts.arrived is not None:
         notes.append(Note("receipt-arrived", {"arrived": facts.arrived}))
-    if facts.mark is not None:
-        notes.append(Note("receipt-mark", {"mark": facts.mark}))
-    return [Heading(Note("receipt-dice")), *notes] if facts.mark is not None else [*notes]
+    heading, *marks = tell_marks(facts.marks) or [None]
+    return [*notes] if heading is None else [heading, *notes, *marks]
 
 
 AFTER: Final = "after.png"  # beside a map that the same letter asked for

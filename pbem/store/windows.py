@@ -115,7 +115,7 @@ class SeatOrders:
     held_standing: str = ""  # good lines of standing orders that a bad line holds, in canonical notation
     held_answers: bool = False  # the last answers came beside a bad line
     stance: Stance | None = None
-    letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, by arrival
+    letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, as receipted
 
     @property
     def has_held_lines(self) -> bool:
@@ -136,6 +136,12 @@ class WindowOrders:
     seats: Mapping[str, SeatOrders]
     held: str | None = None  # the campaign is stopped, and why
     due: tuple[Due, ...] = ()  # still to come in the window
+    t: int = 0  # the last Close; also a frozen one, for what comes now counts for the next
+
+    def place_of(self, seat: str, sent: SentMark) -> int:
+        """Which of the seat's letters since the last Close it is, from 1; 0: none."""
+        letters = self.seats.get(seat, SeatOrders()).letters
+        return letters.index(sent) + 1 if sent in letters else 0
 
 
 # ------------------------------------------------------------------ windows
@@ -406,13 +412,13 @@ _OPEN_NUMBER: Final = _OPEN.with_only_columns(mail.windows.c.number).scalar_subq
 
 
 def _everything() -> Any:
-    """Campaign, open window and everything on file, in one query; letters' marks by arrival."""
+    """Campaign, open window and everything on file, in one query; letters' marks as they were receipted."""
     marks, due = mail.marks, mail.deadlines
     parts = union_all(
         _part("sheet", mail.sheets, "orders", "whole", flag="held", at="arrived_at"),
         _part("stance", mail.stances, "stance").where(mail.stances.c.stance.is_not(None)),
         _part("reply", mail.replies, "question", "topic", "answer", flag="umpire"),
-        _part("mark", marks, "message_id", "signature", "salt", at="arrived_at", number="id").where(
+        _part("mark", marks, "message_id", "signature", "salt", number="id").where(
             marks.c.t.is_(None), marks.c.message_id.is_not(None)
         ),
         _part("standing", mail.standing_orders, "text").where(mail.standing_orders.c.text != ""),
@@ -433,7 +439,7 @@ _WITH_WINDOW: Final = campaigns.outerjoin(
 _CAMPAIGN_AND_WINDOW: Final = (
     select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
 )
-_CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
+_CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held", "t", "burn"))
 _EVERYTHING: Final = _everything()
 
 
@@ -452,7 +458,9 @@ def read_orders(db: Db, name: str) -> WindowOrders:
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
     window = None if here.number is None else _window(here._mapping)
-    return WindowOrders(name, *told, window, files, here.campaign_held, due)
+    frozen = window is not None and window.state == "frozen"
+    t = here.campaign_t + (here.campaign_burn + 1 if frozen else 0)
+    return WindowOrders(name, *told, window, files, here.campaign_held, due, t)
 
 
 def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:

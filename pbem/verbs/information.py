@@ -20,6 +20,7 @@ from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
+from pbem.letters.dice import roll_lines
 from pbem.letters.help import help_passage
 from pbem.letters.invitation import CampaignListing, campaign_list
 from pbem.letters.memo import Heading, Listing, Note, Part, Passage, plain_note
@@ -319,10 +320,13 @@ def _list_rolls(
         turns = list(dict.fromkeys(one.turn for one in rolled))
         return [Note("verify-no-rolls", {"named": named, "turns": turns})]
     phrases, notes = context.phrases, []
-    for throw in chosen[:MOST_THROWS]:
-        words = phrases.word("rolled", seat=throw.seat, faces=throw.faces, purpose=throw.purpose)
-        notes.append(plain_note(phrases.say("letters", "throw", {"throw": throw, "words": words})))
-    title = Note("verify-rolls", {"named": named, "number": len(chosen), "shown": len(notes)})
+    for line in roll_lines(chosen[:MOST_THROWS]):
+        one = line.throw
+        told = {"seat": one.seat, "faces": one.faces, "purpose": one.purpose} if one is not None else {}
+        words = phrases.say("words", "rolled", told) if told else ""
+        notes.append(plain_note(phrases.say("letters", "throw", {"line": line, "words": words})))
+    shown = min(len(chosen), MOST_THROWS)
+    title = Note("verify-rolls", {"named": named, "number": len(chosen), "shown": shown})
     return [title, Listing(tuple(notes))]
 
 

@@ -8,7 +8,7 @@ guess, a card is drawn into the hand (secret), one may be dropped (secret), and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -360,7 +360,7 @@ class Toy(Game):
         return Window(ask.at if tempo == "react" else f"T{state.turn}", SEATS)
 
     def dump(self, state: State) -> Any:
-        return {name: value for name, value in asdict(state).items() if name != "pack"}
+        return {name: value for name, value in asdict(replace(state, pack=None)).items() if name != "pack"}
 
     def load(self, pack: Any, data: Any) -> State:
         return State(pack=pack, **data)

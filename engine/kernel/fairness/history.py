@@ -26,6 +26,12 @@ class Throw:
     sides: int
     faces: tuple[int, ...]
     source: str  # "audited" "forced" "recorded"
+    count: int = 1  # of rolls for that purpose in that segment
+
+    @property
+    def label(self) -> str:
+        """What the dice fell under."""
+        return f"{self.segment}/{self.purpose}/{self.count}/d{self.sides}"
 
     @property
     def turn(self) -> str:
@@ -41,9 +47,9 @@ def throws(records: Iterable[CloseRecord]) -> Iterator[Throw]:
         for line in record.public_lines:
             if line["k"] != "roll":
                 continue
-            segment, purpose, _, _ = line["label"].rsplit("/", 3)
-            seat, faces = Seat(line["seat"]), tuple(line["faces"])
-            yield Throw(line["n"], record.close.t, segment, seat, purpose, line["sides"], faces, line["by"])
+            segment, purpose, count, _ = line["label"].rsplit("/", 3)
+            place, seat, faces = (line["n"], record.close.t, segment), Seat(line["seat"]), tuple(line["faces"])
+            yield Throw(*place, seat, purpose, line["sides"], faces, line["by"], int(count))
 
 
 def history_csv(rows: Iterable[Throw], written: Callable[[int], str] = str) -> str:
