@@ -9,15 +9,18 @@ every letter, what is missing was never sent to you: then ask for it, and believ
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from email import message_from_bytes, policy
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":2}'
-MARK = re.compile(r"\bmark (\S+) (\d+)\.(\d+) ([0-9a-f]{64})\b")  # seat, Close before, place: on a receipt
-SHOWN = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in a letter: rolls and their faces
+MARK = re.compile(r"\bmark (\S+) (\d+)\.(\d+) ([0-9a-f]{64})\b")  # of a receipt: seat, Close before, place
+SHOWN = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # of a letter: rolls and their faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 FACES = [b"", *((bytes(range(1, n + 1)) * 256)[:256] for n in range(1, 256)), bytes(range(1, 256)) + b"\0"]
 REFUSED = [b"", *(bytes(range(256 - 256 % n, 256)) for n in range(1, 257))]  # so that all faces are alike
@@ -37,9 +40,10 @@ def H(tag: str, *parts: Any, key: Any = None) -> bytes:  # noqa: N802
         data += len(raw).to_bytes(8, "big") + raw
     return sha256(key[1] + sha256(data).digest()).digest() if key else sha256(data).digest()
 
-def pattern(text: str) -> Any:  # of a label: # is a number, * a name
-    escaped = re.escape(text).replace(r"\#", "#").replace("#", "(0|[1-9][0-9]*)").replace(r"\*", "(.+?)")
-    return "".join(sign for sign in text if sign in "#*"), re.split(r"[#*]", text), re.compile(escaped)
+def pattern(text: str) -> tuple[list[str], Any]:  # of a label: # is a number, * a name
+    parts = re.split("([#*])", text)
+    number = {"#": "(0|[1-9][0-9]*)", "*": "(.+?)"}
+    return parts, re.compile("".join(number.get(part) or re.escape(part) for part in parts))
 
 def names_in(value: Any) -> set[str]:  # all texts in what a fact tells
     inner = value.values() if type(value) is dict else value if type(value) is list else ()
@@ -93,30 +97,24 @@ def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll 
     cut = {"faces": old.get("faces", [])[: len(line["faces"])], "n": line["n"]} if line["k"] == "roll" else {}
     return {**old, **cut, "by": line["by"]} == line
 
-class State:  # what is known after a Close
-    def __init__(self, opening: str, header: dict[str, Any]) -> None:
-        self.t, self.T, self.head, self.link = 0, opening, H("head", opening).hex(), header["anchor"]
-        self.anchor, self.announced, self.gap = header["anchor"], "", False  # were Closes missing before?
-        self.branch, self.branches, self.fork, self.n = 0, 0, "", 0  # last branch and its dice, last roll
-        self.seam, self.following = "", header["labels"]["first"]  # the segment; the one that must follow
-        self.begun, self.ever, self.numbers = set[str](), set[str](), dict[str, int]()
-        self.counts, self.names, self.roots = dict[tuple[str, str], int](), set[str](), set[str]()
-        self.past = list[dict[str, Any]]()  # of each Close: what fell, by label (in full if any serves again)
-
-    def copy(self) -> "State":
-        new = State.__new__(State)
-        new.__dict__ = {k: v.copy() if isinstance(v, (set, dict, list)) else v for k, v in vars(self).items()}
-        return new
+def beginning(opening: str, header: dict[str, Any]) -> SimpleNamespace:  # what is known before the first Close
+    return SimpleNamespace(
+        t=0, T=opening, head=H("head", opening).hex(), link=header["anchor"], anchor=header["anchor"],
+        announced="", gap=False, n=0,  # the chain that must begin; were Closes missing? the last roll
+        branch=0, branches=0, fork="", seam="", following=header["labels"]["first"],  # the segment, its follower
+        begun=set(), ever=set(), numbers={}, counts={}, names=set(), roots=set(), past=[],
+    )  # past: of each Close what fell, by label (in full if any serves again)
 
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
-        self.lines, self.caught = list[str](), list[str]()
-        self.unreadable, self.missing = list[str](), list[str]()
+        self.lines, self.missing = list[str](), list[str]()
+        self.caught, self.unreadable = list[str](), list[str]()
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
-        self.receipts: dict[tuple[str, int], dict[int, str]] = {}  # (seat, Close before) -> place -> mark
+        self.receipts = defaultdict[Any, list[Any]](list)  # (seat, Close before) -> place and mark
         self.sent, self.ours, self.answered = list[Any](), set[str](), set[str]()  # letters and addresses
         self.owners, self.letters = set[str](), dict[str, str]()  # readers of these files; mark -> Message-ID
         self.texts, self.fallen, self.invited = list[Any](), list[dict[int, Any]](), False
+        self.split, self.states = dict[str, list[Any]](), dict[int, SimpleNamespace]()
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
                 self.attempt(self.unreadable, f"UNREADABLE {path}, no export or letter", self.read, path)
@@ -136,34 +134,36 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             parts = list(letter.walk())
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
             if str(letter["Auto-Submitted"] or "no").lower() == "no" and not texts:  # the reader's own
-                self.sent.append((str(letter["Message-ID"]).strip(), str(letter["To"]).lower()))
-                return
+                return self.sent.append((str(letter["Message-ID"]).strip(), str(letter["To"]).lower()))
             self.ours |= set(re.findall(r"[^\s<>]+@[^\s<>]+", f"{letter['From']} {letter['Reply-To']}".lower()))
             self.answered |= set(f"{letter['In-Reply-To']} {letter['References']}".split())
             bodies = [p for p in parts if p.get_content_type() == "text/plain" and not p.get_filename()]
             plain = " ".join(" ".join(p.get_content() for p in bodies).split())
             self.texts.append((path, plain))
+            for seat, t, place, mark in MARK.findall(plain):
+                self.receipts[seat, int(t)].append((int(place), mark))
         for doc in map(json.loads, texts):
             need(type(doc) is dict and "format" in doc, 'it does not name its "format"')
-            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain)
+            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain.replace(" ", ""))
 
     def take(self, doc: dict[str, Any], plain: str) -> None:
-        need(doc["format"] == "pbem audit 2", "an unknown form:", doc.pop("format"))
-        need({*doc} - {"K", "format"} == {"open", "reader", "closes"}, "an unknown form")
-        reader, closes, opening = doc["reader"], doc.pop("closes"), json.loads(doc["open"])
-        if plain and not closes:  # the invitation
-            bare, self.invited = plain.replace(" ", ""), True
-            need(opening["anchor"] in bare and opening["seal"] in bare, "its words name another anchor or seal")
-        self.owners |= {reader} - {"", "umpire"}
-        own = {f"{name} {reader}" for name in ("entry", "k", "private")} if reader in opening["seats"] else set()
+        need(doc["format"] == "pbem audit 2", "an unknown form:", doc["format"])
+        need({*doc} - {"K"} == {"format", "open", "reader", "closes"}, "an unknown form")
+        reader, closes, opening = doc["reader"], doc["closes"], json.loads(doc["open"])
+        if plain and not closes:
+            self.invited = True
+            need(opening["anchor"] in plain and opening["seal"] in plain, "its words name another anchor or seal")
+        self.owners |= {reader} & {*opening["seats"]}
+        own = {f"{name} {reader}" for name in ("entry", "k", "private") if reader in opening["seats"]}
         first = {name: doc[name] for name in ("open", "K") if name in doc}
         for close in [first, *closes]:
             t = int(close["T"].rpartition('"t":')[2].partition(",")[0]) if close is not first else 0
             need(close is first or (t > 0 and ("K" not in doc or "k umpire" in close)), "a Close is not whole")
-            need(close is first or own <= {*close}, "the reader's own part of Close", t, "was left out")
+            need(close is first or own <= {*close}, "the reader's own part was left out of Close", t)
             for told in [close[name] for name in close if name[:5] == "entry"]:  # in full or as hashes
-                self.letters.update({H(*(x + "" for x in part)).hex(): part[1] for part in told[1:] if type(part) is list})
-                told[:] = [x if type(x) is str else H(*(part + "" for part in x)).hex() for x in told]
+                hashes = [x if type(x) is str else H(*(part + "" for part in x)).hex() for x in told]
+                self.letters.update({h: x[1] for h, x in zip(hashes, told) if type(x) is list and x[0] == "mark"})
+                told[:] = hashes
             for name, told in close.items() if self.known.setdefault(t, close) is not close else ():
                 need(self.known[t].setdefault(name, told) == told, "files differ on", name, t)
 
@@ -172,85 +172,76 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         first = self.known.pop(0)
         header, self.seats = json.loads(first["open"]), json.loads(first["open"])["seats"]
         need(header["v"] == 2, "this checker does not know version", header["v"])
-        self.now, self.states = State(first["open"], header), dict[int, State]()
+        self.now, self.readers = beginning(first["open"], header), [*self.seats, "umpire"]
         self.segments, self.purposes = ([*map(pattern, header["labels"][k])] for k in ("segments", "purposes"))
-        self.K, self.readers = ready(unhex(first["K"])) if "K" in first else None, [*self.seats, "umpire"]
+        self.K = ready(unhex(first["K"])) if "K" in first else None
         need(not self.K or H("seal", unhex(first["K"])).hex() == header["seal"], "open commits to another K")
-        self.form = FORM % ",".join([json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(self.seats)])
-        self.again = any("recorded" in str(told) for c in self.known.values() for told in c.values())
-        self.restored = any('"restore"' in str(c["P"]) for c in self.known.values())
-        for _, plain in self.texts:
-            for seat, t, place, mark in MARK.findall(plain):
-                there = self.receipts.setdefault((seat, int(t)), {})
-                there[-len(there) if there.get(int(place), mark) != mark else int(place)] = mark
+        self.form = FORM % ",".join(json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(self.seats))
+        self.again, restored = ('"%s"' % word in str(self.known) for word in ("recorded", "restore"))
         for t, close in sorted(self.known.items()):
-            if self.restored:
-                self.states[self.now.t] = self.now.copy()
+            self.states.update({self.now.t: deepcopy(self.now)} if restored else {})
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
             self.now.t, self.now.T, self.now.head, self.now.link = t, close["T"], close["head"], close["link"]
         for path, plain in self.texts:
             for shown in SHOWN.findall(plain):
                 self.attempt(self.caught, f"CAUGHT {path}", self.check_text, path, *shown)
-        unanswered = [name for name, to in self.sent if any(a in to for a in self.ours)]
         told = self.answered.union(self.letters.values())
-        self.missing += [f"MISSING an answer to your letter {name}" for name in unanswered if name not in told]
+        lost = [name for name, to in self.sent if name not in told and any(one in to for one in self.ours)]
+        self.missing += [f"MISSING an answer to your letter {name}" for name in lost]
         self.missing += ["MISSING the invitation"] * bool(self.texts and not self.invited)
         self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
 
-    def follow(self, t: int, anchor: str, branch: int, prev: str, rulings: list[Any]) -> bool:  # the Close before
-        given = [(*ruling["data"]["links"], ruling["reason"]) for ruling in rulings if ruling["data"].get("links")]
+    def follow(self, t: int, anchor: str, branch: int, prev: str, given: list[Any]) -> bool:  # True: the Close before
         if given and given[0][0] - 1 in self.states and given[0][0] <= self.now.t:
-            self.lines.append(f"Close {given[0][0]} to {self.now.t} did not happen: a backup was restored")
-            self.now = self.states[given[0][0] - 1].copy()
+            self.lines.append(f"Close {given[0][0]} to {self.now.t}: did not happen, a backup was restored")
+            self.now = deepcopy(self.states[given[0][0] - 1])
         now, steps = self.now, t - self.now.t
-        linked, expected = prev == sha256(now.T.encode()).hexdigest(), now.t + 1
+        linked, due = prev == sha256(now.T.encode()).hexdigest(), now.t + 1
         need(linked or steps > 1, "it does not follow the Close before it")
-        for first, last, reason in given if linked else ():
-            need(first == expected and last >= first and type(reason) is str, "links given up without a range")
-            expected = last + 1
+        for first, last in given if linked else ():
+            need(first == due <= last, "links given up without their range")
+            due = last + 1
             self.lines.append(f"Close {t}: links {first} to {last} before it given up")
-        need(not linked or t == expected, "links before it were skipped, and no ruling gives them up")
+        need(not linked or t == due, "links before it were skipped, and no ruling gives them up")
+        chain, link = now.announced or now.anchor, unhex(self.known[t]["link"])
         if not linked:
             self.missing.append(f"MISSING Close {now.t + 1} to {t - 1}")
             now.seam, now.following, now.n, now.gap = "", "", -1, True
             now.branch, now.branches = branch, max(now.branches, branch)
             for known in (now.begun, now.numbers, now.counts, now.names):
                 known.clear()
-        base = now.announced or (now.link if anchor == now.anchor else anchor)
-        need(not linked or anchor == (now.announced or now.anchor), "its anchor was not announced before")
-        if not linked and anchor != (now.announced or now.anchor):
-            self.missing.append(f"MISSING the letter that announced the chain of Close {t}")
-            return False
-        link = unhex(self.known[t]["link"])
+            if anchor != chain:
+                self.missing.append(f"MISSING the letter that announced the chain of Close {t}")
+                return False
+        need(anchor == chain, "its anchor was not announced before")
         for _ in range(min(steps, 65536)):
             link = H("chain", link)
-        need(link.hex() == base, "its link does not lead to the anchor")
+        need(link.hex() == (now.announced or now.link), "its link does not lead to the anchor")
         return linked
 
     def check_entry(self, t: int, seat: str, marks: list[str], restored: bool, linked: bool) -> None:
-        got = self.receipts.get((seat, self.now.t), {}) if linked else {}
-        for place, mark in got.items():
+        got = self.receipts[seat, self.now.t] if linked else []
+        for place, mark in got:
             if restored and mark not in marks:
-                self.lines.append(f"Close {t}: the letter with mark {mark} was lost when the backup was restored")
+                self.lines.append(f"Close {t}: the letter with mark {mark} was lost with the backup")
             need(restored or marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat, place)
-        if seat in self.owners and self.texts and linked:
-            names = [self.letters.get(mark, "of somebody else") for mark in marks if mark not in got.values()]
-            kept = {name for name, _ in self.sent}  # a letter that ends a window has no receipt: its own copy serves
-            untold = [name for name in names if name not in kept]
-            self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}" for name in untold]
+        if seat in self.owners and self.texts and linked:  # a letter that ends a window has no receipt: a copy serves
+            known = {mark for _, mark in got}.union(m for m in marks if self.letters.get(m) in dict(self.sent))
+            names = [self.letters.get(mark, "of somebody else") for mark in marks if mark not in known]
+            self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}" for name in names]
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
-        public = json.loads(c["P"])
+        public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
         anchor, _, branch, entries, prev, *_ = json.loads(c["T"]).values()
         need(self.form % (anchor, branch, *entries.values(), prev, t) == c["T"], "a malformed transcript")
-        digest, rulings = sha256(c["T"].encode()).digest(), [x for x in public["lines"] if x["k"] == "ruling"]
-        linked = self.follow(t, anchor, branch, prev, rulings)
-        now, self.linked = self.now, linked
+        rulings = [line for line in public["lines"] if line["k"] == "ruling"]
+        given = [ruling["data"]["links"] for ruling in rulings if ruling["data"].get("links")]
+        linked = self.follow(t, anchor, branch, prev, given)
+        now, lines, sent, whole = self.now, public["lines"][:], 0, "k umpire" in c
         self.lines += [f"Close {t}: {note}" for note in public["marks"]]
         head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + r]) for r in self.readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        lines, sent, whole = public["lines"][:], 0, "k umpire" in c
         for r in [r for r in self.readers if "k " + r in c or "private " + r in c]:
             raw = H("seat", t, r, key=self.K) if self.K else unhex(c["k " + r])
             key, private = ready(raw), c["private " + r]
@@ -258,62 +249,62 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             need(H("private", private, key=key).hex() == c["seal " + r], "broken: the seal of", r)
             lines += json.loads(private) if private != "[]" else []
             if r != "umpire":
-                entry = H("entry", H("entry", *map(unhex, c["entry " + r])), key=key).hex()
+                answers, *marks = c["entry " + r]
+                entry = H("entry", H("entry", *map(unhex, (answers, *marks))), key=key).hex()
                 need(entry == entries[r], "not that of the transcript: the entry of", r)
-                need(len(c["entry " + r]) == 1 or r in public["held"], "marks, but no holder: the seat", r)
-                restored = any(x["act"] == "restore" for x in rulings)
-                self.check_entry(t, r, c["entry " + r][1:], restored, linked)
-                sent += len(c["entry " + r]) - 1
+                need(not marks or r in public["held"], "marks of a seat that nobody held:", r)
+                self.check_entry(t, r, marks, any(ruling["act"] == "restore" for ruling in rulings), linked)
+                sent += len(marks)
+        lost = [r for r in self.owners if self.texts and "entry " + r not in c]
+        self.missing += [f"MISSING the own part of {r}, Close {t}" for r in lost]
         now.anchor, now.announced = anchor, ""
         for ruling in rulings:
             now.announced = ruling["data"].get("anchor", now.announced)
-        self.forced = [f for x in rulings if x["act"] == "force-dice" for f in x["data"]["faces"]]
-        self.digest, self.seed, self.untold = digest, ready(H("seed", digest, key=ready(unhex(c["link"])))), set[str]()
+        self.forced = [f for ruling in rulings if ruling["act"] == "force-dice" for f in ruling["data"]["faces"]]
+        self.digest, self.seed = digest, ready(H("seed", digest, key=ready(unhex(c["link"]))))
+        self.untold = set[str]()
         now.past.append({})
         self.fallen.append({})
-        facts = set(self.seats).union(*(names_in(x["data"]) for x in public["lines"] if x["k"] == "fact"))
-        now.names = now.names | facts
+        facts = names_in([self.seats, [line["data"] for line in public["lines"] if line["k"] == "fact"]])
+        now.names |= facts
         touched = sum([self.check_line(line, i < len(public["lines"])) for i, line in enumerate(lines)]) > 0
-        now.names = facts if any(x["k"] == "seam" for x in public["lines"]) else now.names
+        now.names = facts if any(line["k"] == "seam" for line in public["lines"]) else now.names
         need(("TOUCHED" in public["marks"]) == touched or not (whole or touched), "TOUCHED is told wrongly")
         need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
         need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
         need(branch == now.branch, "its branch was not announced")
 
-    def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
-        now = self.now
-        signs, parts, groups = self.matched(self.segments, key)
-        for sign, part, value in zip(signs, parts, groups):
-            if sign == "#":
-                name, number = re.sub(".*[^A-Z]", "", part), int(value)
-                fits = number in (now.numbers.get(name, 0) + 1, now.numbers.get(name), 1) or now.gap
-                need(now.following or (number == now.branch if name == "B" else fits), "a number skipped:", key)
-                now.numbers[name] = number
-        again = now.following == "past" and (key in now.ever or key.rpartition(".B")[0] in now.ever or now.gap)
-        need(now.following in ("", key) or again, "not the segment that follows:", key)
-        need(key not in now.begun, "a segment begins twice:", key)
-        now.seam, now.following = key, ""
-        now.begun.add(key)
-        now.ever.add(key)
-
-    def matched(self, patterns: list[Any], text: str) -> tuple[str, list[str], Any]:
-        for signs, parts, form in patterns:
-            found = form.fullmatch(text)
-            if found and all(v in self.now.names for s, v in zip(signs, found.groups()) if s == "*"):
-                return signs, parts, found.groups()
+    def matched(self, patterns: list[Any], text: str) -> list[Any]:  # sign and value of each # and *, with prefix
+        if text not in self.split:
+            forms = [(parts, form.fullmatch(text)) for parts, form in patterns]
+            self.split[text] = [[*zip(ps[1::2], ps[::2], m.groups())] for ps, m in forms if m]
+        for found in self.split[text]:
+            if all(sign == "#" or name in self.now.names for sign, _, name in found):
+                return found
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
 
-    def check_label(self, at: str, counted: bool) -> None:
+    def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
+        now = self.now
+        for sign, before, value in self.matched(self.segments, key):
+            name, number = re.sub(".*[^A-Z]", "", before), int(value) if sign == "#" else 0
+            fits = number in (now.numbers.get(name, 0) + 1, now.numbers.get(name), 1) or now.gap
+            fits = now.following or (number == now.branch if name == "B" else fits)
+            need(sign == "*" or fits, "a number skipped:", key)
+            now.numbers.update({name: number} if sign == "#" else {})
+        again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
+        need(now.following in ("", key) or again, "not the segment that follows:", key)
+        need(key not in now.begun, "a segment begins twice:", key)
+        now.seam, now.following, now.begun, now.ever = key, "", now.begun | {key}, now.ever | {key}
+
+    def check_label(self, at: str, kind: str, public: bool) -> None:
         now, (segment, purpose, n, what) = self.now, at.rsplit("/", 3)
         self.matched(self.purposes, f"{purpose}/{what}")
-        need(n == str(int(n)) and int(n) > 0, "a malformed label:", at)
-        if not now.seam:
-            self.matched(self.segments, segment)
-        if counted:
-            need(segment == now.seam or not now.seam, "not in the segment that is played:", at)
-            now.seam, last = segment, now.counts.get((segment, f"{purpose}/{what}"))
-            need(int(n) == (last or 0) + 1 or (last is None and segment not in now.begun), "a number skipped:", at)
-        now.counts[segment, f"{purpose}/{what}"] = int(n)
+        need(what == kind or (kind == "roll" and what[:1] == "d" and what != "draw"), "another kind of label:", at)
+        if public:  # what is hidden is known in part, and counted by the umpire's lines
+            self.matched(self.segments, segment) if not now.seam else need(segment == now.seam, "elsewhere:", at)
+            now.seam, last = segment, now.counts.get(f"{segment}/{purpose}/{what}")
+            need(n == str((last or 0) + 1) or (not last and segment not in now.begun), "a number skipped:", at)
+            now.counts[f"{segment}/{purpose}/{what}"] = int(n)
 
     def check_line(self, line: dict[str, Any], public: bool) -> bool:  # True: the umpire had a hand in it
         now, kind, by, at, told = self.now, line["k"], line.get("by"), line.get("label", ""), None
@@ -323,15 +314,13 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
             now.n, told = line["n"], line["faces"]
             must = faces(self.seed, at, len(told), line["sides"])
-            self.fallen[-1][now.n] = (at.rsplit("/", 3)[0], at, told)
+            self.fallen[-1][now.n] = at, told
         elif kind == "opening":
             need((now.gap or line["root"] in now.roots) and is_proved(line), "a card without proof:", line)
         elif kind == "branch":
             need(now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch), "no new branch:", line)
-            now.branch = now.branches = line["n"]
-            now.seam, now.following, now.fork = "", "past", line["dice"]
-            now.begun.clear()
-            now.counts.clear()
+            now.branch, now.branches, now.seam, now.following = line["n"], line["n"], "", "past"
+            now.fork, now.begun, now.counts = line["dice"], set(), {}
         elif kind in ("draw", "shuffle"):
             self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
             now.roots.add(line.get("root", ""))
@@ -340,37 +329,33 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
                 told = line["items"] if "from" in line else [*line["order"], line["root"]]
                 must = fallen(key, kind, at, line["from" if "from" in line else "order"], len(told))
         if at:
-            need(at[-5:] == "/draw" if kind == "draw" else kind == "roll" or at[-8:] == "/shuffle", "mislabeled", at)
-            self.check_label(at, public)
+            self.check_label(at, kind, public)
         if told is not None:
-            self.check_fall(line, at, by, told, must)
+            need(self.is_right(line, at, by, told, must) and at not in now.past[-1], at, by, must, "not", told)
+            now.past[-1][at] = line if self.again else {}
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
 
-    def check_fall(self, line: dict[str, Any], at: str, by: Any, told: list[Any], must: list[Any]) -> None:
-        now, fits = self.now, by == "audited" and must == told
+    def is_right(self, line: dict[str, Any], at: str, by: Any, told: list[Any], must: list[Any]) -> bool:
+        past, laid = self.now.past, self.forced[: len(told)] if line["k"] == "roll" else []
         if by == "recorded":
-            fits = any(serves(old.get(at, {}), line) for old in now.past) and (now.gap or now.fork == "same")
-            if now.gap and not fits and not any(at in old for old in now.past):
-                self.missing.append(f"MISSING the Close whose roll serves again as {at}")
-                fits = True
-        elif line["k"] == "roll" and self.forced:
-            laid = self.forced[: len(told)]
-            if len(laid) == len(told) and all(1 <= face <= line["sides"] for face in laid):
-                self.forced, must, fits = self.forced[len(told) :], laid, by == "forced" and told == laid
-            else:
-                self.forced = []  # faces that do not fit lapse
-        need(fits and at not in now.past[-1], at, by, "must be", must, "but is told as", told)
-        now.past[-1][at] = line if self.again else {}
+            if self.now.gap and not any(at in old for old in past):
+                return not self.missing.append(f"MISSING the Close whose roll serves again as {at}")
+            return any(serves(old.get(at, {}), line) for old in past) and (self.now.gap or self.now.fork == "same")
+        if laid and len(laid) == len(told) and all(1 <= face <= line["sides"] for face in laid):
+            self.forced = self.forced[len(told) :]
+            return by == "forced" and told == laid
+        self.forced = [] if line["k"] == "roll" else self.forced  # faces that do not fit lapse
+        return by == "audited" and must == told
 
     def check_text(self, path: Path, first: str, last: str, name: str, shown: str) -> None:
         numbers = range(int(first), int(last or first) + 1)
-        found = [fell for fell in self.fallen if numbers[0] in fell and numbers[-1] in fell]
+        found = [[fell[n] for n in numbers] for fell in self.fallen if {*numbers} <= {*fell}]
         if not found:
-            self.missing.append(f"MISSING roll #{first} of {path.name}")
-        faces_shown = [int(face) for face in re.findall("[0-9]+", shown)]
-        fits = [all(name == fell[n][not last] for n in numbers) for fell in found]
-        told = [[face for n in numbers for face in fell[n][2]] for fell in found]
-        need(not found or (faces_shown, True) in zip(told, fits), f"its words tell #{first} otherwise:", name, shown)
+            return self.missing.append(f"MISSING roll #{first} of {path.name}")
+        told = [int(face) for face in re.findall("[0-9]+", shown)]
+        fits = [[face for _, some in fell for face in some] == told for fell in found
+                if all(name == (at.rsplit("/", 3)[0] if last else at) for at, _ in fell)]
+        need(any(fits), f"its words tell #{first} otherwise:", name, shown)
 
 verify = Report
 if __name__ == "__main__":

@@ -47,7 +47,16 @@ from pbem.campaigns.order_file import (
 )
 from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
-from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close, last_close_at
+from pbem.store.advance import (
+    Advance,
+    Frozen,
+    HeadMoved,
+    NewBranch,
+    NextWindow,
+    Why,
+    freeze_close,
+    last_close_at,
+)
 from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinned_rules
 from pbem.store.journal import (
     Tail,

@@ -41,7 +41,9 @@ def invite(service: ServiceContext, tx: Connection, campaign: Campaign, seat: st
     umpires = [member.person.name for member in members(tx, campaign.name, "umpire")]
     facts = invitation(campaign, recipient, people, next(iter(umpires), service.profile.name))
     written = memo_letter(invitation_memo(facts, phrases), phrases)
-    letter = OutgoingLetter(kind="invitation", written=written, enclosures=(checker(), opening_enclosure(campaign.ledger, seat)))
+    letter = OutgoingLetter(
+        kind="invitation", written=written, enclosures=(checker(), opening_enclosure(campaign.ledger, seat))
+    )
     put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 

@@ -50,7 +50,8 @@ def roll_lines(throws: Sequence[Throw]) -> list[RollLine]:
         return [RollLine(f"#{one.number} {one.label} = {_faces([one])}", one) for one in throws]
     battles = (list(rolled) for _, rolled in groupby(throws, key=lambda one: (one.close, one.segment)))
     return [
-        RollLine(f"#{some[0].number}-{some[-1].number} {some[0].segment} = {_faces(some)}") for some in battles
+        RollLine(f"#{some[0].number}-{some[-1].number} {some[0].segment} = {_faces(some)}")
+        for some in battles
     ]
 
 

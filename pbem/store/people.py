@@ -14,7 +14,17 @@ from sqlalchemy.engine import Connection
 from pbem.store import schema, schema_mail
 from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.proposals import withdraw_consent
-from pbem.store.session import Db, StoreError, all_rows, all_values, insert_or_ignore, one_row, one_value, write, writing
+from pbem.store.session import (
+    Db,
+    StoreError,
+    all_rows,
+    all_values,
+    insert_or_ignore,
+    one_row,
+    one_value,
+    write,
+    writing,
+)
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]

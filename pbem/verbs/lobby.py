@@ -92,9 +92,7 @@ def _require_can_sign_up(context: LetterContext, row: CampaignRow) -> None:
         raise Declined(Note("signup-watched", facts))
 
 
-def _salt(
-    context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int
-) -> list[Mark]:
+def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> list[Mark]:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
     mail, sent = context.mail, SentMark(context.letter.message_id, context.proof.b)
     seats = [seat for seat, player in signed.dealt.items() if player == person]

@@ -36,6 +36,7 @@ class Advance:
     branch: int = 0
     burn: int = 0
     forced: tuple[int, ...] = ()
+    held: tuple[Seat, ...] = SEATS  # by somebody
     begins: bool = True  # the segment; False: it goes on from the Close before
     same_dice: bool = False  # rolls of an earlier run of this segment serve again
 
@@ -78,7 +79,7 @@ class Sitting:
         entries = {
             seat: Entry.of(advance.letters.get(seat, ()), advance.texts.get(seat, ())) for seat in SEATS
         }
-        close = ledger.close(entries, advance.branch, advance.burn)
+        close = ledger.close(entries, advance.branch, advance.burn, advance.held)
         dice: Dice = ledger.dice(close)
         if advance.same_dice:
             past = [line for line in self.journal if line.get("label", "").startswith(advance.segment + "/")]
@@ -112,6 +113,10 @@ class Sitting:
         match act:
             case ("roll", seat, why, count, sides):
                 name = label(why, f"d{sides}")
+                rolled = dice.roll(name, count, sides)
+                line = {"k": "roll", "seat": seat, "label": name, "sides": sides}
+                yield {**line, "faces": rolled.faces, "by": rolled.by}
+            case ("label", seat, name, count, sides):  # as a cheat names it
                 rolled = dice.roll(name, count, sides)
                 line = {"k": "roll", "seat": seat, "label": name, "sides": sides}
                 yield {**line, "faces": rolled.faces, "by": rolled.by}

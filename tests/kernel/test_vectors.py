@@ -38,7 +38,9 @@ CARDS = ("gas", "mine", "sap", "tank", "zeppelin")
 
 def opened() -> Ledger:
     secrets = Secrets(Chain(SECRET), K)
-    return Ledger(canonical({"k": "open", "v": 2, "seats": [DE, EN], "labels": LABELS, **secrets.commitments}), secrets)
+    return Ledger(
+        canonical({"k": "open", "v": 2, "seats": [DE, EN], "labels": LABELS, **secrets.commitments}), secrets
+    )
 
 
 def first_window(ledger: Ledger) -> None:

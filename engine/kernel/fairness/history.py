@@ -48,7 +48,11 @@ def throws(records: Iterable[CloseRecord]) -> Iterator[Throw]:
             if line["k"] != "roll":
                 continue
             segment, purpose, count, _ = line["label"].rsplit("/", 3)
-            place, seat, faces = (line["n"], record.close.t, segment), Seat(line["seat"]), tuple(line["faces"])
+            place, seat, faces = (
+                (line["n"], record.close.t, segment),
+                Seat(line["seat"]),
+                tuple(line["faces"]),
+            )
             yield Throw(*place, seat, purpose, line["sides"], faces, line["by"], int(count))
 
 

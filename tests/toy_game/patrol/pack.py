@@ -8,7 +8,18 @@ from pathlib import Path
 
 from pydantic.dataclasses import dataclass as strict_dataclass
 
-from engine.kernel.pack import STRICT, Content, GamePack, Labels, Names, PackTable, Row, Schema, frozen, loader
+from engine.kernel.pack import (
+    STRICT,
+    Content,
+    GamePack,
+    Labels,
+    Names,
+    PackTable,
+    Row,
+    Schema,
+    frozen,
+    loader,
+)
 from engine.kernel.register import FILE
 
 
