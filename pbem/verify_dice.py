@@ -89,8 +89,8 @@ def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll 
 def beginning(opening: str, header: dict[str, Any]) -> SimpleNamespace:  # what is known before Close 1
     told = {"t": 0, "T": opening, "head": H("head", opening).hex(), "link": header["anchor"], "gap": False}
     chain = {"anchor": header["anchor"], "announced": "", "n": 0, "branch": 0, "branches": 0, "fork": ""}
-    labels = {"seam": "", "following": header["labels"]["first"], "begun": set(), "ever": set(), "names": set()}
-    return SimpleNamespace(**told, **chain, **labels, numbers={}, counts={}, roots=set(), past=[])
+    labels = {"seam": "", "following": header["labels"]["first"], "begun": set(), "ever": set()}
+    return SimpleNamespace(**told, **chain, **labels, names=set(), numbers={}, counts={}, roots=set(), past=[])
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
         self.lines, self.missing, self.caught, self.unreadable = (list[str]() for _ in range(4))
@@ -193,7 +193,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
                 self.missing += [f"MISSING the letter that announced the chain of Close {t}"]
                 return False
         need(anchor == chain, "its anchor was not announced before")
-        for _ in range(min(steps, 65536)): link = H("chain", link)
+        for _ in range(min(steps, 65536)):
+            link = H("chain", link)
         need(link.hex() == (now.announced or now.link), "its link does not lead to the anchor")
         return linked
     def check_entry(self, t: int, seat: str, marks: list[str], restored: bool, linked: bool) -> None:
@@ -251,7 +252,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             forms = [(parts, form.fullmatch(text)) for parts, form in patterns]
             self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in forms if m]  # noqa: B905
         for found in self.split[text]:
-            if all(sign == "#" or name in self.now.names for sign, _, name in found): return found
+            if all(sign == "#" or name in self.now.names for sign, _, name in found):
+                return found
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
     def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
         now = self.now

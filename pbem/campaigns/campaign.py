@@ -57,7 +57,7 @@ from pbem.store.advance import (
     freeze_close,
     last_close_at,
 )
-from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinned_rules
+from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, lobby_rulings, pinned_rules
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -367,7 +367,8 @@ class Campaign:
         else:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
-        new_lines = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
+        kept = [] if self.ledger.t else lobby_rulings(self.db, self.name)
+        new_lines = kept + [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
         after = {seat: write_lines(file.standing) for seat, file in files.items()}
         return AdvanceRun(
             frozen=frozen,

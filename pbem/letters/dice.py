@@ -38,7 +38,7 @@ def tell_marks(marks: Sequence[Mark]) -> list[Part]:
 
 @dataclass(frozen=True, slots=True)
 class RollLine:
-    """One line of a letter's dice, for the checker the same in every language: `#7 T1.R1/attack.DE/1/d6 = 4`."""
+    """One line of a letter's dice, the same in every language: `#7 T1.R1/attack.DE/1/d6 = 4`."""
 
     written: str
     throw: Throw | None = None  # None: several

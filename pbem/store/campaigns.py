@@ -345,6 +345,14 @@ class Act:
     person: int | None = None
 
 
+def lobby_rulings(db: Db, name: str) -> list[dict[str, Any]]:
+    """Links given up before the journal went on, as lines for the record of the first Close."""
+    given = [act for _, act in acts(db, name) if act.data.get("links")]
+    data = [{"public": dict(act.data)} for act in given]
+    told = zip(given, data, strict=True)
+    return [{"k": "ruling", "act": act.act, "reason": act.reason, "data": public} for act, public in told]
+
+
 def record_act(db: Db, name: str, act: Act, now: datetime) -> None:
     values = {"act": act.act, "reason": act.reason, "data": dict(act.data), "person": act.person}
     write(db, insert(schema.umpire_acts).values(campaign=name, **values, done_at=now))

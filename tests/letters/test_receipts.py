@@ -9,13 +9,15 @@ from typing import Any, get_args
 import pytest
 
 from engine.kernel.errors import Illegal
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
+from pbem.letters.dice import Mark
 from pbem.letters.memo import Note, memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.question import copied_warning
-from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, ReceiptOutcome, receipt_memo
+from pbem.letters.receipt import FileSummary, ReceiptFacts, ReceiptOutcome, receipt_memo
 from pbem.letters.render import LetterBody
 from pbem.orders.own_text import QuotedLetter
 from pbem.orders.understood import Understood
@@ -191,9 +193,10 @@ def test_answers_by_number(language: Any) -> None:
 
 @both
 def test_the_parts_of_the_mark_are_printed(language: Any) -> None:
-    mark = Mark("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix")
-    text = plain(receipt(filed(mark=mark), language).text)
-    for part in ("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix", "08:30 CET"):
+    sent = SentMark("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix")
+    text = plain(receipt(filed(marks=(Mark("DE", 12, 2, sent),)), language).text)
+    written = f"mark DE 12.2 {sent.mark.hex()}"
+    for part in (sent.message_id, "QmFzZTY0", "vive la paix", "08:30 CET", written):
         assert part in text
     assert told(language, "receipt-dice").upper() not in receipt(filed(), language).text
 
