@@ -90,7 +90,8 @@ def beginning(opening: str, header: dict[str, Any]) -> SimpleNamespace:  # what 
     told = {"t": 0, "T": opening, "head": H("head", opening).hex(), "link": header["anchor"], "gap": False}
     chain = {"anchor": header["anchor"], "announced": "", "n": 0, "branch": 0, "branches": 0, "fork": ""}
     labels = {"seam": "", "following": header["labels"]["first"], "begun": set(), "ever": set()}
-    return SimpleNamespace(**told, **chain, **labels, names=set(), numbers={}, counts={}, roots=set(), past=[])
+    sets = {"names": set[str](), "roots": set[str]()}
+    return SimpleNamespace(**told, **chain, **labels, **sets, numbers={}, counts={}, past=[])
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
         self.lines, self.missing, self.caught, self.unreadable = (list[str]() for _ in range(4))
@@ -159,8 +160,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.K = ready(unhex(first["K"])) if "K" in first else None
         need(not self.K or H("seal", unhex(first["K"])).hex() == header["seal"], "open commits to another K")
         seats = [json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(self.seats)]
-        self.form, told = FORM % ",".join(seats), str(self.known)
-        self.again, restored = '"recorded"' in told, '"restore"' in told
+        self.form, words = FORM % ",".join(seats), str(self.known)
+        self.again, restored = '"recorded"' in words, '"restore"' in words
         for t, close in sorted(self.known.items()):
             self.states.update({self.now.t: deepcopy(self.now)} if restored else {})
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
@@ -247,7 +248,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
         need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
         need(branch == now.branch, "its branch was not announced")
-    def matched(self, patterns: list[Any], text: str) -> list[Any]:  # each # and *, what is before, value
+    def matched(self, patterns: list[Any], text: str) -> Any:  # each # and *, what is before, value
         if text not in self.split:
             forms = [(parts, form.fullmatch(text)) for parts, form in patterns]
             self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in forms if m]  # noqa: B905

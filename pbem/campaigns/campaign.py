@@ -47,16 +47,7 @@ from pbem.campaigns.order_file import (
 )
 from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
-from pbem.store.advance import (
-    Advance,
-    Frozen,
-    HeadMoved,
-    NewBranch,
-    NextWindow,
-    Why,
-    freeze_close,
-    last_close_at,
-)
+from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
 from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, lobby_rulings, pinned_rules
 from pbem.store.journal import (
     Tail,
@@ -69,7 +60,7 @@ from pbem.store.journal import (
     unrecorded_lines,
 )
 from pbem.store.outbox import OutgoingMail
-from pbem.store.people import Seated, seated, seats_held_since
+from pbem.store.people import Seated, seated, seats_held
 from pbem.store.session import Db, reading
 from pbem.store.windows import SeatOrders, WindowOrders
 
@@ -325,7 +316,7 @@ class Campaign:
             for seat, file in files.items()
         }
         number = filed.branch if branch is None else branch
-        held = seats_held_since(self.db, self.name, last_close_at(self.db, self.name))
+        held = seats_held(self.db, self.name)
         close = self.ledger.close(entries, number, self.standing_row.burn, held)
         return freeze_close(self.db, filed, close, canonical({**handed, **changes}).decode(), why, now)
 

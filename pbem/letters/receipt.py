@@ -376,8 +376,8 @@ def _for_the_dice(facts: ReceiptFacts) -> list[Part]:
     notes: list[Part] = []
     if facts.arrived is not None:
         notes.append(Note("receipt-arrived", {"arrived": facts.arrived}))
-    heading, *marks = tell_marks(facts.marks) or [None]
-    return [*notes] if heading is None else [heading, *notes, *marks]
+    told = tell_marks(facts.marks)
+    return [*told[:1], *notes, *told[1:]]
 
 
 AFTER: Final = "after.png"  # beside a map that the same letter asked for

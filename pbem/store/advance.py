@@ -100,11 +100,6 @@ class Advance:
 # ------------------------------------------------------------------ Close
 
 
-def last_close_at(db: Db, name: str) -> datetime | None:
-    """When the last Close was frozen; None: there was none."""
-    return one_value(db, select(func.max(schema.closes.c.frozen_at)).filter_by(campaign=name))
-
-
 def freeze_close(
     db: Db, filed: WindowOrders, close: Close, handed: str, why: Why, now: datetime
 ) -> Frozen | None:

@@ -8,7 +8,20 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, bindparam, cast, delete, insert, null, or_, select, true, union_all, update
+from sqlalchemy import (
+    RowMapping,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
 from sqlalchemy.engine import Connection
 
 from pbem.store import schema, schema_mail
@@ -212,9 +225,10 @@ def seated(db: Db, campaign: str) -> list[Seated]:
     return _all_seats(all_rows(db, _SEATED, {"name": campaign}))
 
 
-def seats_held_since(db: Db, campaign: str, since: datetime | None) -> frozenset[str]:
-    """The seats that a person held at some time after that moment; None: ever. The others sent nothing."""
+def seats_held(db: Db, campaign: str) -> frozenset[str]:
+    """The seats that a person held at some time since the last Close was frozen. The others sent nothing."""
     holders = schema.holders.c
+    since = one_value(db, select(func.max(schema.closes.c.frozen_at)).filter_by(campaign=campaign))
     lasting = true() if since is None else or_(holders.until.is_(None), holders.until >= since)
     somebody = or_(holders.person.is_not(None), holders.until.is_not(None))  # perhaps forgotten since
     chosen = select(holders.seat).where(holders.campaign == campaign, somebody, lasting)

@@ -458,8 +458,7 @@ def read_orders(db: Db, name: str) -> WindowOrders:
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
     window = None if here.number is None else _window(here._mapping)
-    frozen = window is not None and window.state == "frozen"
-    t = here.campaign_t + (here.campaign_burn + 1 if frozen else 0)
+    t = here.campaign_t + (here.campaign_burn + 1 if window and window.state == "frozen" else 0)
     return WindowOrders(name, *told, window, files, here.campaign_held, due, t)
 
 

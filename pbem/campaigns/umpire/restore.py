@@ -10,7 +10,7 @@ import secrets as chance
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy.engine import Connection
 
@@ -70,7 +70,7 @@ def _resume(umpire: Umpire, tx: Connection, reached: int, since: datetime | None
         anchor = _new_anchor(tx, row, links) if running else ""
     skip_links(tx, row, links)
     window = open_window(tx, name)
-    facts = {"since": since, "window": "" if window is None else label_of(window)}
+    facts: dict[str, Any] = {"since": since, "window": "" if window is None else label_of(window)}
     facts |= {"burnt": links, "anchor": anchor}
     given_up = {"links": [row.t + row.burn + 1, row.t + links]} if links > row.burn else {"links": []}
     _keep_and_tell(umpire, tx, campaign, given_up | ({"anchor": anchor} if anchor else {}), facts)

@@ -93,7 +93,8 @@ def test_the_next_close_passes_over_a_thousand_links_and_is_marked(at: AtHand, t
     at.close()
     assert before + BURNT + 2 == campaign_row(at.db, NAME).t and "TOUCHED" not in last_marks(at)
     lines = verified(at, tmp_path)
-    assert f"Close {before + BURNT + 1}: links before it given up" in lines
+    given = f"links {before + 1} to {before + BURNT} before it given up"
+    assert f"Close {before + BURNT + 1}: {given}" in lines
     assert f"Close {before + BURNT + 1}: TOUCHED" in lines
     replay_stored(at.db, NAME)
 
