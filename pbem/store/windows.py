@@ -139,8 +139,8 @@ class WindowOrders:
     t: int = 0  # the last Close; also a frozen one, for what comes now counts for the next
 
     def place_of(self, seat: str, sent: SentMark) -> int:
-        """Which of the seat's letters since the last Close it is, from 1; 0: none."""
-        letters = self.seats.get(seat, SeatOrders()).letters
+        """Its place among the seat's letters since the last Close, from 1; 0: none."""
+        letters = self.seats[seat].letters if seat in self.seats else ()
         return letters.index(sent) + 1 if sent in letters else 0
 
 
@@ -458,8 +458,8 @@ def read_orders(db: Db, name: str) -> WindowOrders:
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
     window = None if here.number is None else _window(here._mapping)
-    t = here.campaign_t + (here.campaign_burn + 1 if window and window.state == "frozen" else 0)
-    return WindowOrders(name, *told, window, files, here.campaign_held, due, t)
+    frozen = here.campaign_burn + 1 if window and window.state == "frozen" else 0
+    return WindowOrders(name, *told, window, files, here.campaign_held, due, here.campaign_t + frozen)
 
 
 def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:
