@@ -41,6 +41,7 @@ from pbem.campaigns.order_file import (
     carried_lines,
     collect_carried,
     newest_of_slots,
+    own_answers,
     read_carried,
     trace_order_file,
     write_lines,
@@ -257,6 +258,12 @@ class Campaign:
         """What counts for that seat if the window closes now: the receipt promises what the Close keeps."""
         return self._file_from(seat, _counted(filed, held_sheets))
 
+    def answers_at_close(self, seat: Seat, filed: WindowOrders, *, held_sheets: bool) -> str:
+        """The digest that the seat's next entry would have, in hex."""
+        umpires = {q for q, reply in filed.seats.get(seat, SeatOrders()).replies.items() if reply.umpire}
+        file = self.file_at_close(seat, filed, held_sheets=held_sheets).file
+        return Entry.of((), own_answers(replace(file, umpire=frozenset(umpires)))).answers
+
     def _file_from(self, seat: Seat, handed: Mapping[str, Any]) -> FileAtClose:
         """The seat's own file, of what was handed in."""
         orders = handed["seats"].get(seat) or _plain(SeatOrders(), True)
@@ -312,7 +319,7 @@ class Campaign:
         handed = self.handed_in(filed, held_sheets=held_sheets, missing=missing)
         nothing, files = SeatOrders(), self.files_from(handed)
         entries = {
-            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(file))
+            seat: Entry.of(filed.seats.get(seat, nothing).letters, own_answers(file))
             for seat, file in files.items()
         }
         number = filed.branch if branch is None else branch
@@ -418,12 +425,6 @@ def _plain(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
         "lines": lines,
         **({"standing": held} if held else {}),
     }
-
-
-def _answers(file: OrderFile) -> list[str]:
-    """The seat's own answers, in canonical notation; the umpire's are in no entry."""
-    own = {question: answer for question, answer in file.replies.items() if question not in file.umpire}
-    return replace(file, replies=own).canonical().splitlines()
 
 
 def load_campaign(db: Db, name: str) -> Campaign:

@@ -136,6 +136,12 @@ def write_lines(lines: Sequence[Line]) -> str:
     return "\n".join(line.write("en") for line in lines)
 
 
+def own_answers(file: OrderFile) -> list[str]:
+    """The seat's own answers, in canonical notation; the umpire's are in no entry."""
+    own = {question: answer for question, answer in file.replies.items() if question not in file.umpire}
+    return replace(file, replies=own).canonical().splitlines()
+
+
 Carried: TypeAlias = Mapping[str, Any]  # by seat
 NOTHING: Final[Carried] = MappingProxyType({})
 

@@ -64,10 +64,10 @@ from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, ReadLine, view_text
 from pbem.letters.result import MAP, Chapter, ComingQuestion, Result, facts_of, result_letter, tell_chapters
 from pbem.mail.compose import Enclosure, Picture
+from pbem.store.inbox import marks_of_others
 from pbem.store.journal import read_records, unrecorded_lines
 from pbem.store.outbox import OutgoingMail
 from pbem.store.people import Seated, members
-from pbem.store.windows import marks_of_others
 
 FILES_OF_A_LETTER = 200_000  # bytes in a letter without a map: mail coding adds a third
 EVERYONE = Seat("")  # nobody's seat: it sees what everyone may know

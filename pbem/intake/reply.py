@@ -17,11 +17,10 @@ from pbem.intake.filing import WindowState
 from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
 from pbem.intake.plan import OWN, PROOF, SERIOUS, Applied, Plan, mark_of
 from pbem.letters.dates import Moment
-from pbem.letters.dice import Mark
 from pbem.letters.invitation import signup_memo
 from pbem.letters.memo import Callout, Listing, Memo, Note, Part, Passage, coded_memo, memo_letter, plain_note
 from pbem.letters.question import UnprovenReason, copied_warning, unproven_memo
-from pbem.letters.receipt import FileSummary, ReceiptFacts, question_parts, receipt_memo
+from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, question_parts, receipt_memo
 from pbem.orders.lines import MOST_LINES, MOST_SIGNS
 from pbem.orders.understood import Understood
 from pbem.store.inbox import resettle_letter
@@ -265,7 +264,16 @@ def _marks(applied: Applied, filed: WindowOrders) -> Iterator[Mark]:
     seat = applied.context.seat
     for sent in (mark_of(one.plan, one.salt) for one in applied.every):
         if sent is not None and (place := filed.place_of(seat, sent)):
-            yield Mark(seat, filed.t, place, sent)
+            yield Mark(seat, filed.t, place, sent, _answers(applied.context, filed))
+
+
+def _answers(context: LetterContext, filed: WindowOrders) -> str:
+    """The digest of what the next Close would freeze of the seat, where nothing else decides that."""
+    campaign, seat, window = context.campaign, context.seat, filed.window
+    is_ours = window is not None and window.state == "open" and filed.head == campaign.standing_row.head
+    if not is_ours or filed.seats.get(seat, SeatOrders()).has_held_lines:
+        return ""
+    return campaign.answers_at_close(seat, filed, held_sheets=not context.policy.whole_sheets)
 
 
 def _warnings(context: LetterContext) -> tuple[Part, ...]:

@@ -1,4 +1,4 @@
-"""What letters say of dice: faces, rolls in a form that the checker reads, the mark of a player's letter."""
+"""What letters say of dice: faces, and rolls in a form that the checker reads."""
 
 from __future__ import annotations
 
@@ -6,34 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from engine.kernel.fairness.audit import SentMark
 from engine.kernel.fairness.history import Throw
 from engine.kernel.pack import GamePack
-from pbem.letters.memo import Heading, Note, Part, Passage
 
 MOST_ROLLS = 40  # told one by one; more of them in one line a battle
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What a letter adds to the dice: the parts of its mark, as they were received, and its place."""
-
-    seat: str
-    before: int  # the last Close; it goes into the one that follows
-    place: int  # among the seat's letters since then
-    sent: SentMark
-
-    def written(self) -> Passage:
-        """For the checker: the same in every language."""
-        return Passage((f"mark {self.seat} {self.before}.{self.place}", self.sent.mark.hex()))
-
-
-def tell_marks(marks: Sequence[Mark]) -> list[Part]:
-    """In the letter's answer."""
-    parts: list[Part] = []
-    for mark in marks:
-        parts += [Note("receipt-mark", {"mark": mark.sent}), mark.written()]
-    return [Heading(Note("receipt-dice")), *parts] if parts else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Game, Line
 from engine.kernel.rehearsal import BoardAfter, Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
-from pbem.letters.dice import Mark, tell_marks
 from pbem.letters.maps import has_map, map_png, map_text
 from pbem.letters.memo import (
     Callout,
@@ -62,6 +63,30 @@ class FileSummary:
     filed_by: Moment | None = None  # when the letter arrived that the sheet is from
     ahead: tuple[Line, ...] = ()  # of earlier orders: they have not had their turn
     sealed: bool = False  # nothing can replace them anymore
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a letter adds to the dice: the parts of its mark, as they were received, and its place."""
+
+    seat: str
+    before: int  # the last Close; it goes into the one that follows
+    place: int  # among the seat's letters since then
+    sent: SentMark
+    answers: str = ""  # the digest of what is on file after it; "": that is not settled
+
+    def written(self) -> Passage:
+        """For the checker: the same in every language."""
+        told = (f"mark {self.seat} {self.before}.{self.place}", self.sent.mark.hex())
+        return Passage((*told, f"answers {self.answers}") if self.answers else told)
+
+
+def tell_marks(marks: Sequence[Mark]) -> list[Part]:
+    """In the letter's answer."""
+    parts: list[Part] = []
+    for mark in marks:
+        parts += [Note("receipt-mark", {"mark": mark.sent}), mark.written()]
+    return [Heading(Note("receipt-dice")), *parts] if parts else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What is on file for the open window: sheets, replies, standing orders, stances, and letters' marks.
+"""What is on file for the open window: sheets, replies, standing orders, stances, and the marks of letters.
 
 Filing names the window that is meant. Once its Close is frozen nothing more can be filed for it: what
 arrives later counts for the next one.
@@ -20,13 +20,10 @@ from sqlalchemy import (
     case,
     cast,
     delete,
-    exists,
     false,
     func,
     literal,
-    not_,
     null,
-    or_,
     select,
     true,
     union_all,
@@ -39,13 +36,11 @@ from engine.kernel.fairness.audit import SentMark
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import CampaignRow, NoSuchCampaign, find_campaign, lock, touch_for_filing
 from pbem.store.columns import RowId, UtcDateTime
-from pbem.store.schema import campaigns, holders
+from pbem.store.schema import campaigns
 from pbem.store.session import (
     Db,
     all_rows,
-    all_values,
     dialect_insert,
-    insert_or_ignore,
     one_row,
     reading,
     transaction_notes,
@@ -307,12 +302,6 @@ def latest_stamp(
     return latest
 
 
-def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
-    """When the last of the seat's letters arrived that a Close contains; None: none."""
-    mine = select(mail.marks.c.arrived_at).filter_by(campaign=name, seat=seat, t=t)
-    return max(all_values(db, mine), default=None)
-
-
 def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) -> None:
     """A sheet replaces what the seat answered before it; the umpire's answers and standing orders stay."""
     mine = {"campaign": name, "window": window, "seat": seat}
@@ -356,39 +345,6 @@ def file_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None
     """Store READY or WAIT; None: neither. A later letter's stance stays."""
     key = {"campaign": name, "window": window, "seat": seat}
     return _file(db, mail.stances, key, {"stance": stance}, stamp)
-
-
-def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
-    """Store the mark of a letter that passed the sender proof, once; it goes into the seat's next entry.
-
-    One that comes while a Close is frozen goes into the entry after it.
-    """
-    parts = {"message_id": sent.message_id, "signature": sent.signature, "salt": sent.salt}
-    with writing(db) as tx:
-        lock(tx, name)
-        mark = {"letter": letter, "mark": sent.mark.hex(), "arrived_at": arrived}
-        new = insert_or_ignore(tx, mail.marks, campaign=name, seat=seat, **mark, **parts)
-        if new:
-            touch_for_filing(tx, name)
-    return new
-
-
-def marks_of_others(db: Db, name: str, seat: str, person: int | None) -> frozenset[str]:
-    """The marks of a seat's letters that this person neither wrote nor was the seat's holder for."""
-    marks, held = mail.marks.c, holders.c
-    written = select(mail.inbox.c.id).where(mail.inbox.c.person == person)
-    holding = exists().where(
-        held.campaign == name,
-        held.seat == seat,
-        held.person == person,
-        held.since <= marks.arrived_at,
-        or_(held.until.is_(None), held.until > marks.arrived_at),
-    )
-    theirs = or_(marks.letter.is_(None), marks.letter.in_(written), holding)
-    with reading(db) as tx:
-        return frozenset(
-            all_values(tx, select(marks.mark).where(marks.campaign == name, marks.seat == seat, not_(theirs)))
-        )
 
 
 # ------------------------------------------------------------------ all that is on file

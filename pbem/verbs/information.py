@@ -31,9 +31,10 @@ from pbem.orders.text import near
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
+from pbem.store.inbox import marks_of_others
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import GATHERED, Posted, letters_to, letters_to_person
-from pbem.store.windows import all_windows, marks_of_others
+from pbem.store.windows import all_windows
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, require_running, view_of
 from pbem.verbs.press import bar_line

@@ -24,15 +24,16 @@ from pbem.campaigns.lobby import (
 )
 from pbem.campaigns.terms import Terms, agree_terms
 from pbem.errors import BadInput
-from pbem.letters.dice import Mark, tell_marks
 from pbem.letters.memo import Note, Part
+from pbem.letters.receipt import Mark, tell_marks
 from pbem.orders.arguments import EDGES, VerbArguments
 from pbem.orders.text import key
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
 from pbem.store.campaigns import CampaignExists, CampaignRow, all_campaigns, campaign_row, find_campaign
+from pbem.store.inbox import store_mark
 from pbem.store.people import members, person_at, seats_of
-from pbem.store.windows import read_orders, store_mark
+from pbem.store.windows import read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import Declined, answer_with, enroll_writer
 from pbem.verbs.verb import Verb, always

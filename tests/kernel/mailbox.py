@@ -10,7 +10,8 @@ from engine.kernel.fairness.audit import Ledger, SentMark
 from engine.kernel.fairness.export import audit_json, opening_json
 from engine.kernel.fairness.history import throws
 from engine.kernel.requests import Seat
-from pbem.letters.dice import Mark, roll_lines
+from pbem.letters.dice import roll_lines
+from pbem.letters.receipt import Mark
 
 SERVICE = "umpire@host"
 Mailbox = dict[str, bytes]  # name of the file -> letter

@@ -13,11 +13,10 @@ from engine.kernel.fairness.audit import SentMark
 from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
-from pbem.letters.dice import Mark
 from pbem.letters.memo import Note, memo_letter
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.question import copied_warning
-from pbem.letters.receipt import FileSummary, ReceiptFacts, ReceiptOutcome, receipt_memo
+from pbem.letters.receipt import FileSummary, Mark, ReceiptFacts, ReceiptOutcome, receipt_memo
 from pbem.letters.render import LetterBody
 from pbem.orders.own_text import QuotedLetter
 from pbem.orders.understood import Understood
