@@ -3,7 +3,8 @@
 Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
 all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 something contradicts,
 2 something is unreadable, 3 nothing contradicts, but not all is here: MISSING says what. If you have kept
-every letter, what is missing was never sent to you: then ask for it, and believe nothing before."""
+every letter, what is missing was never sent to you: then ask for it, and believe nothing before.
+READ tells answers on file that no receipt has confirmed: compare them with what you wrote."""
 # fmt: off
 
 import json
@@ -11,25 +12,26 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from email import message_from_bytes, policy
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-WORDS = ("segments", "purposes")
-FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":2}'
-MARK = re.compile(r"\bmark (\S+) (\d+)\.(\d+) ([0-9a-f]{64})\b")  # of a receipt: seat, Close before, place
-SHOWN = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # of a letter: rolls and their faces
+FORM = '{"anchor":"%s","beacon":null,"branch":%d,"entries":{%s},"prev":"%s","t":%d,"v":2}'
+HASH = "[0-9a-f]{64}"
+MARK = re.compile(rf"\bmark (\S+) (\d+)\.(\d+) ({HASH})\b(?: answers ({HASH}))?")  # of a receipt
+ROLLS = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in words: numbers, label, faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-FACES = [b"", *((bytes(range(1, n + 1)) * 256)[:256] for n in range(1, 256)), bytes(range(1, 256)) + b"\0"]
-REFUSED = [b"", *(bytes(range(256 - 256 % n, 256)) for n in range(1, 257))]  # so that all faces are alike
+MEDDLED = {"restore", "answer-for", "replace"}  # rulings that change what is on file
+
 def need(fits: object, *what: object) -> None:
     if not fits:
         raise ValueError(" ".join(map(str, what)))
+
 def ready(key: bytes) -> tuple[bytes, bytes]:  # for HMAC-SHA256 (RFC 2104), in half the time of `hmac.digest`
     return key.ljust(64, b"\0").translate(INNER), key.ljust(64, b"\0").translate(OUTER)
+
 def H(tag: str, *parts: Any, key: Any = None) -> bytes:  # noqa: N802
     """SHA-256 over tag and parts, each behind its length; with a key HMAC-SHA256 over the same bytes."""
     data = (key[0] if key else b"") + len(tag).to_bytes(2, "big") + tag.encode()
@@ -37,34 +39,34 @@ def H(tag: str, *parts: Any, key: Any = None) -> bytes:  # noqa: N802
         raw = part.encode() if type(part) is str else part.to_bytes(4, "big") if type(part) is int else part
         data += len(raw).to_bytes(8, "big") + raw
     return sha256(key[1] + sha256(data).digest()).digest() if key else sha256(data).digest()
-def pattern(text: str) -> tuple[list[str], Any]:  # of a label: # is a number, * a name
-    parts = re.split("([#*])", text)
-    number = {"#": "(0|[1-9][0-9]*)", "*": "(.+?)"}
-    return parts, re.compile("".join(number.get(part) or re.escape(part) for part in parts))
-def names_in(value: Any) -> set[str]:  # all texts in what a fact tells
-    inner = value.values() if type(value) is dict else value if type(value) is list else ()
-    return {value} if type(value) is str else set().union(*map(names_in, inner))
+
 def unhex(text: str) -> bytes:
     need(len(text) == 64 and text == text.lower(), "a hash is not 64 digits of lower-case hex")
     return bytes.fromhex(text)
-def below(key: Any, tag: str, at: str) -> Callable[[int], int]:  # from words: a number below any limit
+
+def below(key: Any, tag: str, at: str) -> Callable[[int], int]:  # a number below any limit, all alike
     blocks = (H(tag, at, i, key=key) for i in range(1 << 32))
     words = (int.from_bytes(block[i : i + 4], "big") for block in blocks for i in range(0, 32, 4))
     return lambda limit: next(word for word in words if word < 2**32 - 2**32 % limit) % limit
-def faces(key: Any, at: str, dice: int, sides: int) -> list[Any]:  # from bytes for up to 256 sides
+
+def faces(key: Any, at: str, dice: int, sides: int) -> list[int]:  # from bytes; above 256 sides from words
     if sides > 256:
         face = below(key, "roll", at)
         return [face(sides) + 1 for _ in range(dice)]
-    text, shown, i = at.encode(), b"", 0
-    data = key[0] + b"\0\4roll" + len(text).to_bytes(8, "big") + text + b"\0\0\0\0\0\0\0\4"
-    while len(shown) < dice:
-        block = sha256(key[1] + sha256(data + i.to_bytes(4, "big")).digest()).digest()
-        shown, i = shown + block.translate(FACES[sides], REFUSED[sides]), i + 1
-    return [*shown[:dice]] if sides < 256 else [face or 256 for face in shown[:dice]]
-def fallen(key: Any, kind: str, at: str, cards: list[str], count: int) -> list[Any]:  # as it must be
+    shown, top = list[int](), 256 - 256 % sides  # from there on low faces would have one chance more
+    for i in count():
+        for byte in H("roll", at, i, key=key):
+            if len(shown) == dice:
+                return shown
+            if byte < top:
+                shown.append(byte % sides + 1)
+    return shown
+
+def fallen(key: Any, kind: str, at: str, cards: list[str], dealt: int) -> list[str]:
+    """A draw, or a shuffled pile from the top and the root over it, as they must be."""
     cards, index = sorted(cards), below(key, kind, at)
     if kind == "draw":
-        return [cards.pop(index(len(cards))) for _ in range(count)]
+        return [cards.pop(index(len(cards))) for _ in range(dealt)]
     for last in range(len(cards) - 1, 0, -1):
         other = index(last + 1)
         cards[last], cards[other] = cards[other], cards[last]
@@ -74,6 +76,7 @@ def fallen(key: Any, kind: str, at: str, cards: list[str], count: int) -> list[A
         twos = [row[i : i + 2] for i in range(0, len(row), 2)]
         row = [sha256(b"\1" + b"".join(pair)).digest() if pair[1:] else pair[0] for pair in twos]
     return [*cards, row[0].hex()]
+
 def is_proved(line: dict[str, Any]) -> bool:  # does an opened card lead to its root?
     here, last = line["position"], line["size"] - 1
     result = sha256(b"\0" + unhex(line["nonce"]) + here.to_bytes(4, "big") + line["card"].encode()).digest()
@@ -83,251 +86,306 @@ def is_proved(line: dict[str, Any]) -> bool:  # does an opened card lead to its 
         result = sha256(b"\1" + (step + result if here % 2 else result + step)).digest()
         here, last = here >> 1, last >> 1
     return (result.hex(), here, last) == (line["root"], 0, 0)
+
 def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll perhaps with fewer dice
     cut = {"faces": old.get("faces", [])[: len(line["faces"])], "n": line["n"]} if line["k"] == "roll" else {}
     return {**old, **cut, "by": line["by"]} == line
-def beginning(opening: str, header: dict[str, Any]) -> SimpleNamespace:  # what is known before Close 1
-    told = {"t": 0, "T": opening, "head": H("head", opening).hex(), "link": header["anchor"], "gap": False}
-    chain = {"anchor": header["anchor"], "announced": "", "n": 0, "branch": 0, "branches": 0, "fork": ""}
-    labels = {"seam": "", "following": header["labels"]["first"], "begun": set(), "ever": set()}
-    sets = {"names": set[str](), "roots": set[str]()}
-    return SimpleNamespace(**told, **chain, **labels, **sets, numbers={}, counts={}, past=[])
+
+def form(text: str) -> tuple[list[str], Any]:  # of a label: # is a number, * a name
+    parts = re.split("([#*])", text)
+    signs = {"#": "(0|[1-9][0-9]*)", "*": "(.+?)"}
+    return parts, re.compile("".join(signs.get(part) or re.escape(part) for part in parts))
+
+def names_in(value: Any) -> set[str]:  # all texts in what a fact tells
+    inner = value.values() if type(value) is dict else value if type(value) is list else ()
+    return {value} if type(value) is str else set().union(*map(names_in, inner))
+
+class Course:  # where the campaign stands before a Close: at first at its opening
+    def __init__(self, opening: str, header: dict[str, Any]) -> None:
+        self.t, self.T, self.head, self.link = 0, opening, H("head", opening).hex(), header["anchor"]
+        self.anchor, self.announced = header["anchor"], ""  # of the chain in use, of the one to come
+        self.n, self.gap = 0, False  # number of the last roll, -1: unknown; was a Close not here?
+        self.branch, self.branches, self.fork = 0, 0, ""  # in use, how many, "same" or "fresh"
+        self.segment, self.following = "", header["labels"]["first"]  # open; the next one, "": any
+        self.begun, self.ever = set[str](), set[str]()  # segments on this branch, on any
+        self.numbers, self.counts = dict[str, int](), dict[Any, int]()  # last in segments, of purposes
+        self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
+        self.rolled: list[dict[str, Any]] = []  # for each Close label -> line
+
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
         self.lines, self.missing, self.caught, self.unreadable = (list[str]() for _ in range(4))
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
-        self.receipts = defaultdict[Any, list[Any]](list)  # (seat, Close before) -> places and marks
+        self.parts = dict[str, list[str]]()  # of marks and answers that were told in full, by their hash
+        self.receipts = defaultdict[Any, list[Any]](list)  # (seat, Close before) -> place, mark, answers
         self.ours, self.answered, self.owners = (set[str]() for _ in range(3))  # addresses, letters, readers
-        self.letters, self.invited = dict[str, str](), False  # mark -> Message-ID; is the invitation here?
-        self.texts, self.sent, self.fallen = (list[Any]() for _ in range(3))  # words, own letters, rolls
-        self.split, self.states = dict[str, list[Any]](), dict[int, SimpleNamespace]()
+        self.words, self.sent, self.invited = list[Any](), dict[str, str](), False  # own letters: ID -> to
+        self.fallen, self.split = list[dict[int, Any]](), dict[str, list[Any]]()  # rolls; labels, split
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
                 self.attempt(self.unreadable, f"UNREADABLE {path}, no export or letter", self.read, path)
         self.attempt(self.caught if self.known else self.unreadable, "CHECK", self.check)
+        for told in (self.lines, self.missing, self.caught):  # what was gone through again is told once
+            told[:] = dict.fromkeys(told)
         self.code = 1 if self.caught else 2 if self.unreadable else 3 if self.missing else 0
+
     def attempt(self, errors: list[str], what: object, check: Callable[..., None], *args: Any) -> None:
         try:
             check(*args)
         except Exception as error:  # whatever a forger writes must end as a line of the report
             errors.append(f"{what}: {error if isinstance(error, (ValueError, OSError)) else repr(error)}")
+
     def read(self, path: Path) -> None:
         texts, plain = [path.read_bytes()], ""
         if path.suffix.lower() == ".eml":
             parts = [*(letter := message_from_bytes(texts[0], policy=policy.default)).walk()]
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
             if str(letter["Auto-Submitted"] or "no").lower() == "no" and not texts:  # the reader's own
-                self.sent.append((str(letter["Message-ID"]).strip(), str(letter["To"]).lower()))
+                self.sent[str(letter["Message-ID"]).strip()] = str(letter["To"]).lower()
                 return
             addresses = f"{letter['From']} {letter['Reply-To']}".lower()
             self.ours.update(re.findall(r"[^\s<>]+@[^\s<>]+", addresses))
             self.answered |= set(f"{letter['In-Reply-To']} {letter['References']}".split())
             bodies = [p for p in parts if p.get_content_type() == "text/plain" and not p.get_filename()]
             plain = " ".join(" ".join(p.get_content() for p in bodies).split())
-            self.texts.append((path, plain))
+            self.words.append((path.name, plain))
         for doc in map(json.loads, texts):
             need(type(doc) is dict and "format" in doc, 'it does not name its "format"')
-            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain.replace(" ", ""))
-    def take(self, doc: dict[str, Any], plain: str) -> None:
+            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain)
+
+    def take(self, doc: dict[str, Any], plain: str) -> None:  # what files tell of one Close is put together
         need(doc["format"] == "pbem audit 2", "an unknown form:", doc["format"])
         need({*doc} - {"K"} == {"format", "open", "reader", "closes"}, "an unknown form")
-        reader, closes, opening = doc["reader"], doc["closes"], json.loads(doc["open"])
-        if plain and not closes:
+        reader, opening, must = doc["reader"], json.loads(doc["open"]), {"k umpire"} if "K" in doc else set()
+        if reader in opening["seats"]:
+            self.owners.add(reader)
+            must |= {f"{name} {reader}" for name in ("entry", "k", "private")}
+        if plain and not doc["closes"]:
             self.invited = True
-            need({opening["anchor"], opening["seal"]} <= {*re.findall("[0-9a-f]{64}", plain)}, "other words")
-        self.owners |= {reader} & {*opening["seats"]}
-        own = {f"{name} {reader}" for name in ("entry", "k", "private") if reader in opening["seats"]}
-        first = {name: doc[name] for name in ("open", "K") if name in doc}
-        for close in [first, *closes]:
-            t = int(close["T"].rpartition('"t":')[2].partition(",")[0]) if close is not first else 0
-            must = own | ({"k umpire"} if "K" in doc else set())
-            need(close is first or (t > 0 and must <= {*close}), "a part was left out of Close", t)
-            for told in [close[name] for name in close if name[:5] == "entry"]:  # in full or as hashes
-                for i, x in enumerate(told):
-                    told[i] = x if type(x) is str else H(*(part + "" for part in x)).hex()
-                    self.letters.update({told[i]: x[1]} if i and type(x) is list else {})
-            for name, told in close.items() if self.known.setdefault(t, close) is not close else ():
-                need(self.known[t].setdefault(name, told) == told, "files differ on", name, t)
+            need({opening["anchor"], opening["seal"]} <= {*re.findall(HASH, plain)}, "other words")
+        self.join(0, {name: doc[name] for name in ("open", "K") if name in doc})
+        for close in doc["closes"]:
+            t = int(close["T"].rpartition('"t":')[2].partition(",")[0])
+            need(t > 0 and must <= {*close}, "a part was left out of Close", t)
+            for entry in [close[name] for name in close if name.startswith("entry ")]:
+                for i, part in enumerate(entry):  # in full, or only its hash
+                    entry[i] = part if type(part) is str else H(*(text + "" for text in part)).hex()
+                    self.parts.update({} if part is entry[i] else {entry[i]: part[1:]})
+            self.join(t, close)
+
+    def join(self, t: int, close: dict[str, Any]) -> None:
+        for name, told in close.items():
+            need(self.known.setdefault(t, {}).setdefault(name, told) == told, "files differ on", name, t)
+
     def check(self) -> None:
         need(self.known, "no audit.json was found")
-        first = self.known.pop(0)
-        self.seats = (header := json.loads(first["open"]))["seats"]
-        for seat, close, place, mark in (m for _, plain in self.texts for m in MARK.findall(plain)):
-            self.receipts[seat, int(close)].append((int(place), mark))
-        need(header["v"] == 2, "this checker does not know version", header["v"])
-        self.now, self.readers = beginning(first["open"], header), [*self.seats, "umpire"]
-        self.segments, self.purposes = ([*map(pattern, header["labels"][k])] for k in WORDS)
-        self.K = ready(unhex(first["K"])) if "K" in first else None
-        need(not self.K or H("seal", unhex(first["K"])).hex() == header["seal"], "open commits to another K")
-        seats = [json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(self.seats)]
-        self.form, words = FORM % ",".join(seats), str(self.known)
-        self.again, restored = '"recorded"' in words, '"restore"' in words
-        for t, close in sorted(self.known.items()):
-            self.states.update({self.now.t: deepcopy(self.now)} if restored else {})
+        self.first = self.known.pop(0)
+        self.header = json.loads(self.first["open"])
+        self.seats, labels = self.header["seats"], self.header["labels"]
+        need(self.header["v"] == 2, "this checker does not know version", self.header["v"])
+        self.segments, self.purposes = ([*map(form, labels[kind])] for kind in ("segments", "purposes"))
+        self.K = ready(unhex(self.first["K"])) if "K" in self.first else None
+        seal = H("seal", unhex(self.first["K"])).hex() if self.K else self.header["seal"]
+        need(seal == self.header["seal"], "open commits to another K")
+        for seat, close, *told in (found for _, plain in self.words for found in MARK.findall(plain)):
+            self.receipts[seat, int(close)].append((int(told[0]), *told[1:]))
+        self.go_through(sorted(self.known))
+        for name, *shown in ((name, *shown) for name, plain in self.words for shown in ROLLS.findall(plain)):
+            self.attempt(self.caught, f"CAUGHT {name}", self.check_words, name, *shown)
+        told = self.answered.union(*self.parts.values())
+        sent = [name for name, to in self.sent.items() if any(one in to for one in self.ours)]
+        self.missing += [f"MISSING an answer to your letter {name}" for name in sent if name not in told]
+        self.missing += ["MISSING the invitation"] * bool(self.words and not self.invited)
+        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
+
+    def go_through(self, closes: list[int]) -> None:
+        self.now, self.closes = Course(self.first["open"], self.header), list[int]()
+        for t in closes:
+            close = self.known[t]
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
             self.now.t, self.now.T, self.now.head, self.now.link = t, close["T"], close["head"], close["link"]
-        for path, shown in ((path, shown) for path, plain in self.texts for shown in SHOWN.findall(plain)):
-            self.attempt(self.caught, f"CAUGHT {path}", self.check_text, path, *shown)
-        told = self.answered.union(self.letters.values())
-        lost = [name for name, to in self.sent if name not in told and any(one in to for one in self.ours)]
-        self.missing += [f"MISSING an answer to your letter {name}" for name in lost]
-        self.missing += ["MISSING the invitation"] * bool(self.texts and not self.invited)
-        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
-    def follow(self, t: int, anchor: str, branch: int, prev: str, given: list[Any]) -> bool:  # after which
-        if given and given[0][0] - 1 in self.states and given[0][0] <= self.now.t:
+            self.closes.append(t)
+
+    def follow(self, t: int, anchor: str, branch: int, prev: str, given: list[Any]) -> bool:
+        """Is it the next Close, with the next link? False: Closes between are not here, so less is known."""
+        if given and given[0][0] <= self.now.t and given[0][0] - 1 in [0, *self.closes]:
             self.lines.append(f"Close {given[0][0]} to {self.now.t}: did not happen, a backup was restored")
-            self.now = deepcopy(self.states[given[0][0] - 1])
-        now, steps = self.now, t - self.now.t
-        linked, due = prev == sha256(now.T.encode()).hexdigest(), now.t + 1
-        need(linked or steps > 1, "it does not follow the Close before it")
-        for first, last in given if linked else ():
-            need(first == due <= last, "links given up without their range")
-            due = last + 1
-            self.lines.append(f"Close {t}: links {first} to {last} before it given up")
-        need(not linked or t == due, "links before it were skipped, and no ruling gives them up")
-        chain, link = now.announced or now.anchor, unhex(self.known[t]["link"])
+            self.go_through([n for n in self.closes if n < given[0][0]])
+        now, linked = self.now, prev == sha256(self.now.T.encode()).hexdigest()
+        self.lines += [f"Close {t}: links {first} to {last} before it given up" for first, last in given]
+        due = [now.t + 1, *(last + 1 for _, last in given)]  # each range begins where the one before ends
+        need(linked or t > now.t + 1, "it does not follow the Close before it")
+        need(not linked or [*(first for first, _ in given), t] == due, "links skipped, by no ruling given up")
         if not linked:
-            self.missing += [f"MISSING Close {now.t + 1} to {t - 1}"]
-            now.seam, now.following, now.n, now.gap, now.branch = "", "", -1, True, branch
+            self.missing.append(f"MISSING Close {now.t + 1} to {t - 1}")
+            now.segment, now.following, now.n, now.gap, now.branch = "", "", -1, True, branch
             now.branches, now.begun, now.numbers, now.counts = max(now.branches, branch), set(), {}, {}
-            if anchor != chain:
-                self.missing += [f"MISSING the letter that announced the chain of Close {t}"]
-                return False
-        need(anchor == chain, "its anchor was not announced before")
-        for _ in range(min(steps, 65536)):
+        if not linked and anchor != (now.announced or now.anchor):
+            self.missing.append(f"MISSING the letter that announced the chain of Close {t}")
+            return False
+        need(anchor == (now.announced or now.anchor), "its anchor was not announced before")
+        link = unhex(self.known[t]["link"])
+        for _ in range(min(t - now.t, 65536)):
             link = H("chain", link)
         need(link.hex() == (now.announced or now.link), "its link does not lead to the anchor")
         return linked
-    def check_entry(self, t: int, seat: str, marks: list[str], restored: bool, linked: bool) -> None:
-        got, kept = (self.receipts[seat, self.now.t] if linked else []), dict(self.sent)
-        for place, mark in got:
-            lost = restored and mark not in marks
-            self.lines += [f"Close {t}: the letter with mark {mark} was lost with the backup"] * lost
-            need(restored or marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat)
-        if seat in self.owners and self.texts and linked:  # a letter that ends a window: its copy serves
-            known = {mark for _, mark in got}.union(m for m in marks if self.letters.get(m) in kept)
-            names = [self.letters.get(mark, "of somebody else") for mark in marks if mark not in known]
-            self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {n}" for n in names]
+
     def check_close(self, t: int, c: dict[str, Any]) -> None:
         public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
         anchor, _, branch, entries, prev, *_ = json.loads(c["T"]).values()
-        need(self.form % (anchor, branch, *entries.values(), prev, t) == c["T"], "a malformed transcript")
-        rulings = [line for line in public["lines"] if line["k"] == "ruling"]
-        given = [ruling["data"]["links"] for ruling in rulings if ruling["data"].get("links")]
-        linked = self.follow(t, anchor, branch, prev, given)
-        now, lines, sent, whole = self.now, public["lines"][:], 0, "k umpire" in c
-        self.lines += [f"Close {t}: {note}" for note in public["marks"]]
-        head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + r]) for r in self.readers])
-        need(head.hex() == c["head"] or not linked, "its head is not over its records")
+        blinded = ",".join([f'{json.dumps(seat)}:"{entries[seat]}"' for seat in sorted(self.seats)])
+        need(FORM % (anchor, branch, blinded, prev, t) == c["T"], "a malformed transcript")
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        for r in [r for r in self.readers if "k " + r in c or "private " + r in c]:
-            raw = H("seat", t, r, key=self.K) if self.K else unhex(c["k " + r])
-            key, private = ready(raw), c["private " + r]
-            need(raw.hex() == c["k " + r], "not made from K: the key of", r)
-            need(H("private", private, key=key).hex() == c["seal " + r], "broken: the seal of", r)
-            lines += json.loads(private) if private != "[]" else []
-            if r != "umpire":
-                answers, *marks = c["entry " + r]
-                entry = H("entry", H("entry", *map(unhex, (answers, *marks))), key=key).hex()
-                need(entry == entries[r], "not that of the transcript: the entry of", r)
-                need(not marks or r in public["held"], "marks of a seat that nobody held:", r)
-                self.check_entry(t, r, marks, any(ruling["act"] == "restore" for ruling in rulings), linked)
+        lines, readers, whole, sent = public["lines"][:], [*self.seats, "umpire"], "k umpire" in c, 0
+        kinds, rulings = {line["k"] for line in lines}, [line for line in lines if line["k"] == "ruling"]
+        acts, told = {ruling["act"] for ruling in rulings}, [ruling["data"] for ruling in rulings]
+        linked = self.follow(t, anchor, branch, prev, [data["links"] for data in told if data.get("links")])
+        now, self.digest = self.now, digest
+        now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in told if "anchor" in data)][-1]
+        head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
+        need(head.hex() == c["head"] or not linked, "its head is not over its records")
+        for reader in [reader for reader in readers if "k " + reader in c or "private " + reader in c]:
+            lines += self.opened(t, c, reader, entries)
+            if reader != "umpire":
+                marks = c["entry " + reader][1:]
+                need(not marks or reader in public["held"], "marks of a seat that nobody held:", reader)
+                self.check_entry(t, reader, c["entry " + reader], acts, linked)
                 sent += len(marks)
-        lost = [r for r in self.owners if self.texts and "entry " + r not in c]
-        self.missing += [f"MISSING the own part of {r}, Close {t}" for r in lost]
-        anchors = [x["data"]["anchor"] for x in rulings if "anchor" in x["data"]]
-        now.anchor, now.announced = anchor, anchors[-1] if anchors else ""
-        self.forced = [f for x in rulings if x["act"] == "force-dice" for f in x["data"]["faces"]]
-        self.digest, self.seed = digest, ready(H("seed", digest, key=ready(unhex(c["link"]))))
-        self.untold, now.past, self.fallen = set[str](), [*now.past, {}], [*self.fallen, {}]
+        lost = [owner for owner in self.owners if self.words and "entry " + owner not in c]
+        self.missing += [f"MISSING the own part of {owner}, Close {t}" for owner in lost]
+        self.lines += [f"Close {t}: {note}" for note in public["marks"]]
+        self.forced = [face for x in rulings if x["act"] == "force-dice" for face in x["data"]["faces"]]
+        self.seed, self.untold = ready(H("seed", digest, key=ready(unhex(c["link"])))), set[str]()
+        self.fallen.append({})
+        now.rolled.append({})
         facts = names_in([self.seats, [line["data"] for line in public["lines"] if line["k"] == "fact"]])
         now.names |= facts
         touched = sum([self.check_line(line, i < len(public["lines"])) for i, line in enumerate(lines)]) > 0
-        now.names = facts if any(line["k"] == "seam" for line in public["lines"]) else now.names
-        need(("TOUCHED" in public["marks"]) == touched or not (whole or touched), "TOUCHED is told wrongly")
-        need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
+        now.names = facts if "seam" in kinds else now.names
+        for mark, true, known in (("TOUCHED", touched, touched), ("UNSALTED", not sent, sent)):
+            need((mark in public["marks"]) == true or not (whole or known), mark, "is told wrongly")
         need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
         need(branch == now.branch, "its branch was not announced")
-    def matched(self, patterns: list[Any], text: str) -> Any:  # each # and *, what is before, value
+
+    def opened(self, t: int, c: dict[str, Any], reader: str, entries: dict[str, str]) -> list[Any]:
+        """The private lines of a reader. The seal fits, and a seat's entry is the one in the transcript."""
+        private, raw = c["private " + reader], unhex(c["k " + reader])
+        need(not self.K or raw == H("seat", t, reader, key=self.K), "not made from K: the key of", reader)
+        key = ready(raw)
+        need(H("private", private, key=key).hex() == c["seal " + reader], "broken: the seal of", reader)
+        if reader != "umpire":
+            entry = H("entry", H("entry", *map(unhex, c["entry " + reader])), key=key)
+            need(entry.hex() == entries[reader], "not that of the transcript: the entry of", reader)
+        return json.loads(private) if private != "[]" else []
+
+    def check_entry(self, t: int, seat: str, entry: list[str], acts: set[str], linked: bool) -> None:
+        """What receipts promised: each mark in its place, and what was on file after the last letter."""
+        (answers, *marks), filed, receipted = entry, set[str](), set[str]()
+        for place, mark, after in self.receipts[seat, self.now.t] if linked else ():
+            if "restore" in acts and mark not in marks:
+                self.lines.append(f"Close {t}: the letter with mark {mark} was lost with the backup")
+            elif "restore" not in acts:
+                need(marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat)
+            receipted.add(mark)
+            filed |= {after} if after and marks[-1:] == [mark] else set()
+        need(answers in filed or not filed or acts & MEDDLED, "not as receipted: what was on file for", seat)
+        if seat in self.owners and self.words and linked:
+            names = [self.parts.get(mark, ["of somebody else"])[0] for mark in marks if mark not in receipted]
+            self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}"
+                             for name in names if name not in self.sent]
+            texts = "" if filed else " | ".join(self.parts.get(answers, ()))
+            self.lines += [f"READ Close {t}, on file for {seat} without a receipt: {texts}"] * bool(texts)
+
+    def taken_apart(self, forms: list[Any], text: str) -> list[tuple[str, str, str]]:
+        """Of a label, by the form that it has: each # or *, what stands before it, and what it stands for."""
         if text not in self.split:
-            forms = [(parts, form.fullmatch(text)) for parts, form in patterns]
-            self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in forms if m]  # noqa: B905
-        for found in self.split[text]:
-            if all(sign == "#" or name in self.now.names for sign, _, name in found):
-                return found
+            found = [(parts, one.fullmatch(text)) for parts, one in forms]
+            self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in found if m]  # noqa: B905
+        for signs in self.split[text]:
+            if all(sign == "#" or name in self.now.names for sign, _, name in signs):
+                return list(signs)
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
+
     def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
         now = self.now
-        for sign, before, value in self.matched(self.segments, key):
+        for sign, before, value in self.taken_apart(self.segments, key):
             name, number = re.sub(".*[^A-Z]", "", before), int(value) if sign == "#" else 0
-            fits = number in (now.numbers.get(name, 0) + 1, now.numbers.get(name), 1) or now.gap
-            fits = now.following or (number == now.branch if name == "B" else fits)
-            need(sign == "*" or fits, "a number skipped:", key)
+            last = now.branch - 1 if name == "B" else now.numbers.get(name, 0)
+            fits = number in (last, last + 1, 1) if name != "B" else number == now.branch
+            need(sign == "*" or fits or now.following or now.gap, "a number skipped:", key)
             now.numbers.update({name: number} if sign == "#" else {})
         again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
         need(now.following in ("", key) or again, "not the segment that follows:", key)
         need(key not in now.begun, "a segment begins twice:", key)
-        now.seam, now.following, now.begun, now.ever = key, "", now.begun | {key}, now.ever | {key}
+        now.segment, now.following = key, ""
+        now.begun.add(key)
+        now.ever.add(key)
+
     def check_label(self, at: str, kind: str, public: bool) -> None:
         now, (segment, purpose, n, what) = self.now, at.rsplit("/", 3)
-        self.matched(self.purposes, f"{purpose}/{what}")
-        need(what == kind or (kind == "roll" and what[1:].isdigit()), "another kind of label:", at)
+        name = segment, purpose, what
+        if name not in now.counts:
+            self.taken_apart(self.purposes, f"{purpose}/{what}")
+            need(what == kind or (kind == "roll" and what[1:].isdigit()), "another kind of label:", at)
         if public:  # what is hidden is known in part, and counted by the umpire's lines
-            need(segment == now.seam or (not now.seam and self.matched(self.segments, segment)), "not of", at)
-            now.seam, name = segment, f"{segment}/{purpose}/{what}"
-            seen = name in now.counts or segment in now.begun
-            need(n == str(now.counts.get(name, 0) + 1) or not seen, "a number skipped:", at)
-            now.counts[name] = int(n)
+            need(segment == now.segment or (not now.segment and self.taken_apart(self.segments, segment)),
+                 "not of the open segment:", at)
+            is_told = name in now.counts or segment in now.begun
+            need(n == str(now.counts.get(name, 0) + 1) or not is_told, "a number skipped:", at)
+            now.segment, now.counts[name] = segment, int(n)
+
     def check_line(self, line: dict[str, Any], public: bool) -> bool:  # True: the umpire had a hand in it
-        now, kind, by, at, told = self.now, line["k"], line.get("by"), line.get("label", ""), None
-        if kind == "seam" and public:
+        now, kind, by = self.now, line["k"], line.get("by")
+        if kind in ("roll", "draw", "shuffle"):
+            self.check_label(line["label"], kind, public)
+            self.check_dice(line, kind, line["label"])
+        elif kind == "seam" and public:
             self.check_seam(line["key"])
-        elif kind == "roll":
-            need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
-            now.n, told = line["n"], line["faces"]
-            must = faces(self.seed, at, len(told), line["sides"])
-            self.fallen[-1][now.n] = at, told
         elif kind == "opening":
             need((now.gap or line["root"] in now.roots) and is_proved(line), "a card without proof:", line)
         elif kind == "branch":
-            fits = (line["n"], line["from"]) == (now.branches + 1, now.branch)
-            need(now.gap or fits, "no new branch:", line)
-            now.branch, now.branches, now.seam, now.following = line["n"], line["n"], "", "past"
-            now.fork, now.begun, now.counts = line["dice"], set(), {}
-        elif kind in ("draw", "shuffle"):
+            fits = now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch)
+            need(fits, "no new branch:", line)
+            now.branch = now.branches = line["n"]
+            now.segment, now.following, now.fork, now.begun, now.counts = "", "past", line["dice"], set(), {}
+        return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
+
+    def check_dice(self, line: dict[str, Any], kind: str, at: str) -> None:
+        now, source, must = self.now, "audited", list[Any]()
+        if kind == "roll":
+            told, sides, laid = line["faces"], line["sides"], self.forced[: len(line["faces"])]
+            need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{sides}"), "out of order:", line)
+            now.n = line["n"]
+            self.fallen[-1][now.n] = at, told
+            if line["by"] != "recorded" and laid:  # faces laid down that do not fit lapse
+                fits = len(laid) == len(told) and all(1 <= face <= sides for face in laid)
+                self.forced, source = (self.forced[len(told) :], "forced") if fits else ([], source)
+            must = laid if source == "forced" else faces(self.seed, at, len(told), sides)
+        else:  # the same to all readers: each line is told twice
             self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
             now.roots.add(line.get("root", ""))
-            if "from" in line or "order" in line:
-                key = ready(H("sealed", self.digest, key=self.K))
-                told = line["items"] if "from" in line else [*line["order"], line["root"]]
-                must = fallen(key, kind, at, line["from" if "from" in line else "order"], len(told))
-        if at:
-            self.check_label(at, kind, public)
-        if told is not None:
-            right = self.is_right(line, at, by, told, must) and at not in now.past[-1]
-            need(right, at, by, "must be", must, "but is told as", told)
-            now.past[-1][at] = line if self.again else {}
-        return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
-    def is_right(self, line: dict[str, Any], at: str, by: Any, told: list[Any], must: list[Any]) -> bool:
-        past, laid = self.now.past, self.forced[: len(told)] if line["k"] == "roll" else []
-        if by == "recorded":
-            lost = self.now.gap and not any(at in old for old in past)
+            cards = line.get("from", line.get("order"))
+            if cards is None:
+                return  # hidden until the end
+            told = line["items"] if kind == "draw" else [*line["order"], line["root"]]
+            must = fallen(ready(H("sealed", self.digest, key=self.K)), kind, at, cards, len(told))
+        if line["by"] == "recorded":
+            lost = now.gap and not any(at in old for old in now.rolled)
             self.missing += [f"MISSING the Close whose roll serves again as {at}"] * lost
-            same = self.now.gap or self.now.fork == "same"
-            return lost or (same and any(serves(old.get(at, {}), line) for old in past))
-        if laid and len(laid) == len(told) and all(1 <= face <= line["sides"] for face in laid):
-            self.forced = self.forced[len(told) :]
-            return by == "forced" and told == laid
-        self.forced = [] if line["k"] == "roll" else self.forced  # faces that do not fit lapse
-        return by == "audited" and must == told
-    def check_text(self, path: Path, first: str, last: str, name: str, shown: str) -> None:
-        numbers = range(int(first), int(last or first) + 1)
-        found = [[fell[n] for n in numbers] for fell in self.fallen if {*numbers} <= {*fell}]
-        self.missing += [f"MISSING roll #{first} of {path.name}"] * (not found)
-        told = [int(face) for face in re.findall("[0-9]+", shown)]
-        fits = [[face for _, some in fell for face in some] == told for fell in found
+            need(lost or now.gap or now.fork == "same", "recorded, on a branch of fresh dice:", line)
+            need(lost or any(serves(old.get(at, {}), line) for old in now.rolled), "not on record:", line)
+        else:
+            need(line["by"] == source and told == must, at, "must be", source, must, "but is told as", line)
+        need(at not in now.rolled[-1], "a label twice:", at)
+        now.rolled[-1][at] = line
+
+    def check_words(self, letter: str, first: str, last: str, name: str, shown: str) -> None:
+        numbers, told = range(int(first), int(last or first) + 1), [*map(int, re.findall("[0-9]+", shown))]
+        closes = [[fell[n] for n in numbers] for fell in self.fallen if {*numbers} <= {*fell}]
+        self.missing += [f"MISSING roll #{first} of {letter}"] * (not closes)
+        fits = [[face for _, some in fell for face in some] == told for fell in closes
                 if all(name == (at.rsplit("/", 3)[0] if last else at) for at, _ in fell)]
-        need(any(fits) or not found, f"its words tell #{first} otherwise:", name, shown)
+        need(any(fits) or not closes, f"its words tell #{first} otherwise:", name, shown)
 
 verify = Report
 if __name__ == "__main__":
