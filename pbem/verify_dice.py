@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-FORM = '{"anchor":"%s","beacon":null,"branch":%d,"entries":{%s},"prev":"%s","t":%d,"v":2}'
+FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":2}'
 HASH = "[0-9a-f]{64}"
 MARK = re.compile(rf"\bmark (\S+) (\d+)\.(\d+) ({HASH})\b(?: answers ({HASH}))?")  # of a receipt
 ROLLS = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in words: numbers, label, faces
@@ -184,17 +184,21 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.seats, labels = self.header["seats"], self.header["labels"]
         need(self.header["v"] == 2, "this checker does not know version", self.header["v"])
         self.segments, self.purposes = ([*map(form, labels[kind])] for kind in ("segments", "purposes"))
+        seats = [json.dumps(seat).replace("%", "%%") + ':"%s"' for seat in sorted(self.seats)]
+        self.form = FORM % ",".join(seats)
         self.K = ready(unhex(self.first["K"])) if "K" in self.first else None
         seal = H("seal", unhex(self.first["K"])).hex() if self.K else self.header["seal"]
         need(seal == self.header["seal"], "open commits to another K")
         for seat, close, *told in (found for _, plain in self.words for found in MARK.findall(plain)):
             self.receipts[seat, int(close)].append((int(told[0]), *told[1:]))
+        told = [text for close in self.known.values() for text in close.values() if type(text) is str]
+        self.again = any('"recorded"' in text for text in told)  # is it worth while to remember rolls?
         self.go_through(sorted(self.known))
         for name, *shown in ((name, *shown) for name, plain in self.words for shown in ROLLS.findall(plain)):
             self.attempt(self.caught, f"CAUGHT {name}", self.check_words, name, *shown)
-        told = self.answered.union(*self.parts.values())
+        answered = self.answered.union(*self.parts.values())
         sent = [name for name, to in self.sent.items() if any(one in to for one in self.ours)]
-        self.missing += [f"MISSING an answer to your letter {name}" for name in sent if name not in told]
+        self.missing += [f"MISSING an answer to your letter {name}" for name in sent if name not in answered]
         self.missing += ["MISSING the invitation"] * bool(self.words and not self.invited)
         self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
 
@@ -233,8 +237,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
     def check_close(self, t: int, c: dict[str, Any]) -> None:
         public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
         anchor, _, branch, entries, prev, *_ = json.loads(c["T"]).values()
-        blinded = ",".join([f'{json.dumps(seat)}:"{entries[seat]}"' for seat in sorted(self.seats)])
-        need(FORM % (anchor, branch, blinded, prev, t) == c["T"], "a malformed transcript")
+        need(self.form % (anchor, branch, *entries.values(), prev, t) == c["T"], "a malformed transcript")
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
         lines, readers, whole, sent = public["lines"][:], [*self.seats, "umpire"], "k umpire" in c, 0
         kinds, rulings = {line["k"] for line in lines}, [line for line in lines if line["k"] == "ruling"]
@@ -356,7 +359,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             told, sides, laid = line["faces"], line["sides"], self.forced[: len(line["faces"])]
             need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{sides}"), "out of order:", line)
             now.n = line["n"]
-            self.fallen[-1][now.n] = at, told
+            if self.words:
+                self.fallen[-1][now.n] = at, told
             if line["by"] != "recorded" and laid:  # faces laid down that do not fit lapse
                 fits = len(laid) == len(told) and all(1 <= face <= sides for face in laid)
                 self.forced, source = (self.forced[len(told) :], "forced") if fits else ([], source)
@@ -377,7 +381,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         else:
             need(line["by"] == source and told == must, at, "must be", source, must, "but is told as", line)
         need(at not in now.rolled[-1], "a label twice:", at)
-        now.rolled[-1][at] = line
+        now.rolled[-1][at] = line if self.again else None
 
     def check_words(self, letter: str, first: str, last: str, name: str, shown: str) -> None:
         numbers, told = range(int(first), int(last or first) + 1), [*map(int, re.findall("[0-9]+", shown))]

@@ -44,11 +44,11 @@ def invitation(ledger: Ledger, seat: Seat) -> bytes:
 
 
 def receipts(
-    before: int, seat: Seat, sent: tuple[SentMark, ...], first: int = 1
+    before: int, seat: Seat, sent: tuple[SentMark, ...], first: int = 1, answers: str = ""
 ) -> Iterator[tuple[str, bytes]]:
-    """The answers to these letters, and the reader's own copies."""
+    """The answers to these letters, and the reader's own copies. `answers`: on file after the last."""
     for place, one in enumerate(sent, first):
-        mark = Mark(seat, before, place, one)
+        mark = Mark(seat, before, place, one, answers if one is sent[-1] else "")
         yield f"{before:05}-{place}-own.eml", own_letter(one.message_id)
         yield (
             f"{before:05}-{place}-receipt.eml",
@@ -72,7 +72,7 @@ def letters_to(ledger: Ledger, seat: Seat, others: Collection[str] = frozenset()
         sent = record.close.entries[seat].letters or ()
         own = tuple(one for one in sent if one.mark.hex() not in others)
         since = ledger.records[number - 1].close.t if number else 0
-        box.update(receipts(since, seat, own))
+        box.update(receipts(since, seat, own, answers=record.close.entries[seat].answers))
         box[f"{record.close.t:05}-result.eml"] = result(then, seat, before, others)
         before = record.close.t
     return box

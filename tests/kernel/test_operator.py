@@ -214,6 +214,24 @@ def mark_of_another_letter() -> Mailbox:
     return box | dict(receipts(2, DE, (SentMark("<3.DE@mail>", "another"),)))
 
 
+def on_file(*texts: str) -> Advance:
+    """A third turn before which Germany has these orders on file."""
+    return turn(3, texts={DE: texts})
+
+
+def answers_varied() -> Mailbox:
+    """Orders that mean the same, until the dice suit: the receipt told others."""
+    told = before(on_file("A1 - F3")).ledger.records[-1].close.entries[DE].answers
+    box = letters_to(with_six(on_file("A1 - F3", *["HOLD"] * n) for n in count(1)), DE)
+    return box | dict(receipts(2, DE, (SentMark("<3.DE@mail>", "c2ln"),), answers=told))
+
+
+def order_left_out() -> Mailbox:
+    told = before(on_file("A1 - F3", "HOLD")).ledger.records[-1].close.entries[DE].answers
+    box = letters_to(before(on_file("A1 - F3")).ledger, DE)
+    return box | dict(receipts(2, DE, (SentMark("<3.DE@mail>", "c2ln"),), answers=told))
+
+
 def own_part(name: str) -> Callable[[], Mailbox]:
     """The reader's own field is left out of a letter."""
 
@@ -278,6 +296,8 @@ CAUGHT: dict[str, Callable[[], Mailbox]] = {
     "a receipted mark left out": mark_left_out,
     "marks in another order": marks_in_another_order,
     "the mark of another letter": mark_of_another_letter,
+    "the answers on file varied": answers_varied,
+    "an order left out": order_left_out,
     "the reader's own entry left out": own_part("entry"),
     "the reader's own key left out": own_part("k"),
     "the reader's own lines left out": own_part("private"),
@@ -354,8 +374,19 @@ def letter_refused_in_silence() -> Mailbox:
     return box | {"00002-1-own.eml": dict(receipts(2, DE, SENT[DE]))["00002-1-own.eml"]}
 
 
+def answers_varied_and_no_receipt() -> Mailbox:
+    """Neither the receipt nor a copy of the letter is at hand."""
+    box = answers_varied()
+    del box["00002-1-receipt.eml"], box["00002-1-own.eml"]
+    return box
+
+
 NAMED: dict[str, tuple[Callable[[], Mailbox], str]] = {
     "an invented mark": (mark_invented, "MISSING receipt or copy of a letter of DE, Close 3: <x"),
+    "answers varied where no receipt is": (
+        answers_varied_and_no_receipt,
+        "MISSING receipt or copy of a letter of DE, Close 3: <3.DE@mail>",
+    ),
     "a letter withheld, then a new anchor": (
         withheld_then_anew,
         "MISSING the letter that announced the chain",
@@ -372,6 +403,28 @@ def test_one_mailbox_lacks_something_and_the_checker_says_what(name: str, tmp_pa
     found = verify([store(cheat(), tmp_path)])
     assert 3 == found.code, found.caught
     assert any(line.startswith(words) for line in found.missing), found.missing
+
+
+def test_answers_that_no_receipt_confirms_are_shown_for_reading(tmp_path: Path) -> None:
+    """The letter that ends a window has no receipt: its answers stand beside the dice they led to."""
+    box = letters_to(before(on_file("A1 - F3", "HOLD")).ledger, DE)
+    assert not [line for line in verify([store(box, tmp_path)]).lines if line.startswith("READ")]
+    del box["00002-1-receipt.eml"]
+    found = verify([store(box, tmp_path)])
+    assert (0, ["READ Close 3, on file for DE without a receipt: A1 - F3 | HOLD"]) == (
+        found.code,
+        [line for line in found.lines if line.startswith("READ")],
+    )
+
+
+def test_an_umpires_answer_in_its_place_is_no_alarm(tmp_path: Path) -> None:
+    """It is a ruling, told in the letter; without it the same is one."""
+    told = before(on_file("A1 - F3")).ledger.records[-1].close.entries[DE].answers
+    ruling = ("ruling", "answer-for", "asked on the telephone", {"public": {}})
+    for acts, code in (((ruling, FIRE), 0), ((FIRE,), 1)):
+        box = letters_to(before(turn(3, *acts)).ledger, DE)
+        box |= dict(receipts(2, DE, (SentMark("<3.DE@mail>", "c2ln"),), answers=told))
+        assert code == verify([store(box, tmp_path)]).code
 
 
 # ------------------------------------------------------------------ what one mailbox cannot show
