@@ -156,17 +156,20 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
     def take(self, doc: dict[str, Any], plain: str) -> None:  # what files tell of one Close is put together
         need(doc["format"] == "pbem audit 2", "an unknown form:", doc["format"])
         need({*doc} - {"K"} == {"format", "open", "reader", "closes"}, "an unknown form")
-        reader, opening, must = doc["reader"], json.loads(doc["open"]), {"k umpire"} if "K" in doc else set()
-        if reader in opening["seats"]:
-            self.owners.add(reader)
-            must |= {f"{name} {reader}" for name in ("entry", "k", "private")}
+        reader, opening = doc["reader"], json.loads(doc["open"])
+        seats = opening["seats"] if "K" in doc else [seat for seat in opening["seats"] if seat == reader]
+        need(reader == ("umpire" if "K" in doc else "") or seats == [reader], "no reader of this campaign")
+        must = {f"{name} {seat}" for seat in seats for name in ("entry", "k", "private")}
+        must |= {"k umpire", "private umpire"} if "K" in doc else set()
+        self.owners |= {*seats} & {reader}
         if plain and not doc["closes"]:
             self.invited = True
             need({opening["anchor"], opening["seal"]} <= {*re.findall(HASH, plain)}, "other words")
         self.join(0, {name: doc[name] for name in ("open", "K") if name in doc})
         for close in doc["closes"]:
             t = int(close["T"].rpartition('"t":')[2].partition(",")[0])
-            need(t > 0 and must <= {*close}, "a part was left out of Close", t)
+            own = {name for name in close if name.partition(" ")[0] in ("entry", "k", "private")}
+            need(t > 0 and own == must, "not the parts of its reader: Close", t)
             for entry in [close[name] for name in close if name.startswith("entry ")]:
                 for i, part in enumerate(entry):  # in full, or only its hash
                     entry[i] = part if type(part) is str else H(*(text + "" for text in part)).hex()

@@ -241,7 +241,7 @@ def forged(script: tuple[Advance, ...], place: int, chance: random.Random) -> tu
         new = replace(advance, acts=(*advance.acts[:number], act, *advance.acts[number + 1 :]))
     elif kind == "dropped":
         number = chance.randrange(len(advance.acts))
-        if advance.acts[number][0] in ("shuffle", "branch"):
+        if advance.acts[number][0] in ("shuffle", "branch", "ruling"):  # missed by itself
             return None
         new = replace(advance, acts=(*advance.acts[:number], *advance.acts[number + 1 :]))
     elif kind == "added":
