@@ -1,21 +1,29 @@
 """Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
 
 Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
-all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 not all, 2 unreadable."""
+all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 something contradicts,
+2 something is unreadable, 3 nothing contradicts, but not all is here: MISSING says what. If you have kept
+every letter, what is missing was never sent to you: then ask for it, and believe nothing before.
+READ tells answers on file that no receipt has confirmed: compare them with what you wrote."""
 # fmt: off
 
 import json
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from email import message_from_bytes, policy
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":1}'
+FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":2}'
+HASH = "[0-9a-f]{64}"
+MARK = re.compile(rf"\bmark (\S+) (\d+)\.(\d+) ({HASH})\b(?: answers ({HASH}))?")  # of a receipt
+ROLLS = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in words: numbers, label, faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-FACES = [b"", *((bytes(range(1, n + 1)) * 256)[:256] for n in range(1, 256)), bytes(range(1, 256)) + b"\0"]
-REFUSED = [b"", *(bytes(range(256 - 256 % n, 256)) for n in range(1, 257))]  # so that all faces are alike
+MEDDLED = {"restore", "answer-for", "replace"}  # rulings that change what is on file
 
 def need(fits: object, *what: object) -> None:
     if not fits:
@@ -28,7 +36,7 @@ def H(tag: str, *parts: Any, key: Any = None) -> bytes:  # noqa: N802
     """SHA-256 over tag and parts, each behind its length; with a key HMAC-SHA256 over the same bytes."""
     data = (key[0] if key else b"") + len(tag).to_bytes(2, "big") + tag.encode()
     for part in parts:
-        raw = part.encode() if type(part) is str else part.to_bytes(4, "big") if type(part) is int else part
+        raw = part if type(part) is bytes else part.encode() if type(part) is str else part.to_bytes(4, "big")
         data += len(raw).to_bytes(8, "big") + raw
     return sha256(key[1] + sha256(data).digest()).digest() if key else sha256(data).digest()
 
@@ -36,26 +44,29 @@ def unhex(text: str) -> bytes:
     need(len(text) == 64 and text == text.lower(), "a hash is not 64 digits of lower-case hex")
     return bytes.fromhex(text)
 
-def below(key: Any, tag: str, at: str) -> Callable[[int], int]:  # from words: a number below any limit
+def below(key: Any, tag: str, at: str) -> Callable[[int], int]:  # a number below any limit, all alike
     blocks = (H(tag, at, i, key=key) for i in range(1 << 32))
     words = (int.from_bytes(block[i : i + 4], "big") for block in blocks for i in range(0, 32, 4))
     return lambda limit: next(word for word in words if word < 2**32 - 2**32 % limit) % limit
 
-def faces(key: Any, at: str, dice: int, sides: int) -> list[Any]:  # from bytes for up to 256 sides
+def faces(key: Any, at: str, dice: int, sides: int) -> list[int]:  # from bytes; above 256 sides from words
     if sides > 256:
         face = below(key, "roll", at)
         return [face(sides) + 1 for _ in range(dice)]
-    text, shown, i = at.encode(), b"", 0
-    data = key[0] + b"\0\4roll" + len(text).to_bytes(8, "big") + text + b"\0\0\0\0\0\0\0\4"
-    while len(shown) < dice:
-        block = sha256(key[1] + sha256(data + i.to_bytes(4, "big")).digest()).digest()
-        shown, i = shown + block.translate(FACES[sides], REFUSED[sides]), i + 1
-    return [*shown[:dice]] if sides < 256 else [face or 256 for face in shown[:dice]]
+    shown, top = list[int](), 256 - 256 % sides  # from there on low faces would have one chance more
+    for i in count():
+        for byte in H("roll", at, i, key=key):
+            if len(shown) == dice:
+                return shown
+            if byte < top:
+                shown.append(byte % sides + 1)
+    return shown
 
-def fallen(key: Any, kind: str, at: str, cards: list[str], count: int) -> list[Any]:  # as it must be
+def fallen(key: Any, kind: str, at: str, cards: list[str], dealt: int) -> list[str]:
+    """A draw, or a shuffled pile from the top and the root over it, as they must be."""
     cards, index = sorted(cards), below(key, kind, at)
     if kind == "draw":
-        return [cards.pop(index(len(cards))) for _ in range(count)]
+        return [cards.pop(index(len(cards))) for _ in range(dealt)]
     for last in range(len(cards) - 1, 0, -1):
         other = index(last + 1)
         cards[last], cards[other] = cards[other], cards[last]
@@ -80,18 +91,43 @@ def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll 
     cut = {"faces": old.get("faces", [])[: len(line["faces"])], "n": line["n"]} if line["k"] == "roll" else {}
     return {**old, **cut, "by": line["by"]} == line
 
+def form(text: str) -> tuple[list[str], Any]:  # of a label: # is a number, * a name
+    parts = re.split("([#*])", text)
+    signs = {"#": "(0|[1-9][0-9]*)", "*": "(.+?)"}
+    return parts, re.compile("".join(signs.get(part) or re.escape(part) for part in parts))
+
+def names_in(value: Any) -> set[str]:  # all texts in what a fact tells
+    inner = value.values() if type(value) is dict else value if type(value) is list else ()
+    return {value} if type(value) is str else set().union(*map(names_in, inner))
+
+class Course:  # where the campaign stands before a Close: at first at its opening
+    def __init__(self, opening: str, header: dict[str, Any]) -> None:
+        self.t, self.T, self.head, self.link = 0, opening, H("head", opening).hex(), header["anchor"]
+        self.anchor, self.announced = header["anchor"], ""  # of the chain in use, of the one to come
+        self.n, self.gap = 0, False  # number of the last roll, -1: unknown; was a Close not here?
+        self.branch, self.branches, self.fork = 0, 0, ""  # in use, how many, "same" or "fresh"
+        self.segment, self.following = "", header["labels"]["first"]  # open; the next one, "": any
+        self.begun, self.ever = set[str](), set[str]()  # segments on this branch, on any
+        self.numbers, self.counts = dict[str, int](), dict[Any, int]()  # last in segments, of purposes
+        self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
+        self.rolled: list[dict[str, Any]] = []  # for each Close label -> line
+
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
-        self.lines, self.caught, self.unreadable = list[str](), list[str](), list[str]()
+        self.lines, self.missing, self.caught, self.unreadable = (list[str]() for _ in range(4))
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
-        self.past = list[dict[str, Any]]()  # of each Close: what fell, by label (in full if any serves again)
-        self.roots, self.announced = set[str](), set[object]()  # of piles; anchors and branches
-        self.t, self.n, self.gap = 0, 0, False  # last Close, last roll; were Closes missing before?
+        self.parts = dict[str, list[str]]()  # of marks and answers that were told in full, by their hash
+        self.receipts = defaultdict[Any, list[Any]](list)  # (seat, Close before) -> place, mark, answers
+        self.ours, self.answered, self.owners = (set[str]() for _ in range(3))  # addresses, letters, readers
+        self.words, self.sent, self.invited = list[Any](), dict[str, str](), False  # own letters: ID -> to
+        self.fallen, self.split = list[dict[int, Any]](), dict[str, list[Any]]()  # rolls; labels, split
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
                 self.attempt(self.unreadable, f"UNREADABLE {path}, no export or letter", self.read, path)
         self.attempt(self.caught if self.known else self.unreadable, "CHECK", self.check)
-        self.code = 1 if self.caught else 2 if self.unreadable else 0
+        for told in (self.lines, self.missing, self.caught):  # what was gone through again is told once
+            told[:] = dict.fromkeys(told)
+        self.code = 1 if self.caught else 2 if self.unreadable else 3 if self.missing else 0
 
     def attempt(self, errors: list[str], what: object, check: Callable[..., None], *args: Any) -> None:
         try:
@@ -100,101 +136,268 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             errors.append(f"{what}: {error if isinstance(error, (ValueError, OSError)) else repr(error)}")
 
     def read(self, path: Path) -> None:
-        texts = [path.read_bytes()]
+        texts, plain = [path.read_bytes()], ""
         if path.suffix.lower() == ".eml":
-            parts = message_from_bytes(texts[0], policy=policy.default).walk()
+            parts = [*(letter := message_from_bytes(texts[0], policy=policy.default)).walk()]
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
+            if str(letter["Auto-Submitted"] or "no").lower() == "no" and not texts:  # the reader's own
+                self.sent[str(letter["Message-ID"]).strip()] = str(letter["To"]).lower()
+                return
+            addresses = f"{letter['From']} {letter['Reply-To']}".lower()
+            self.ours.update(re.findall(r"[^\s<>]+@[^\s<>]+", addresses))
+            self.answered |= set(f"{letter['In-Reply-To']} {letter['References']}".split())
+            bodies = [p for p in parts if p.get_content_type() == "text/plain" and not p.get_filename()]
+            plain = " ".join(" ".join(p.get_content() for p in bodies).split())
+            self.words.append((path.name, plain))
         for doc in map(json.loads, texts):
             need(type(doc) is dict and "format" in doc, 'it does not name its "format"')
-            self.attempt(self.caught, f"FILE {path}", self.take, doc)
+            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain)
 
-    def take(self, doc: dict[str, Any]) -> None:
-        need((doc.pop("format"), {*doc} - {"K"}) == ("pbem audit 1", {"open", "closes"}), "an unknown form")
-        for close in [doc, *doc.pop("closes")]:
-            t = int(close["T"].rpartition('"t":')[2].partition(",")[0]) if close is not doc else 0
-            need(close is doc or (t > 0 and ("K" not in doc or "k umpire" in close)), "a Close is not whole")
-            for told in [close[name] for name in close if name[:5] == "entry"]:  # in full or as hashes
-                told[:] = [x if type(x) is str else H(*(part + "" for part in x)).hex() for x in told]
-            for name, told in close.items() if self.known.setdefault(t, close) is not close else ():
-                need(self.known[t].setdefault(name, told) == told, "files differ on", name, t)
+    def take(self, doc: dict[str, Any], plain: str) -> None:  # what files tell of one Close is put together
+        need(doc["format"] == "pbem audit 2", "an unknown form:", doc["format"])
+        need({*doc} - {"K"} == {"format", "open", "reader", "closes"}, "an unknown form")
+        reader, opening = doc["reader"], json.loads(doc["open"])
+        seats = opening["seats"] if "K" in doc else [seat for seat in opening["seats"] if seat == reader]
+        need(reader == ("umpire" if "K" in doc else "") or seats == [reader], "no reader of this campaign")
+        must = {f"{name} {seat}" for seat in seats for name in ("entry", "k", "private")}
+        must |= {"k umpire", "private umpire"} if "K" in doc else set()
+        self.owners |= {*seats} & {reader}
+        if plain and not doc["closes"]:
+            self.invited = True
+            need({opening["anchor"], opening["seal"]} <= {*re.findall(HASH, plain)}, "other words")
+        self.join(0, {name: doc[name] for name in ("open", "K") if name in doc})
+        for close in doc["closes"]:
+            t = int(close["T"].rpartition('"t":')[2].partition(",")[0])
+            own = {name for name in close if name.partition(" ")[0] in ("entry", "k", "private")}
+            need(t > 0 and own == must, "not the parts of its reader: Close", t)
+            for entry in [close[name] for name in close if name.startswith("entry ")]:
+                for i, part in enumerate(entry):  # in full, or only its hash
+                    entry[i] = part if type(part) is str else H(*(text + "" for text in part)).hex()
+                    self.parts.update({} if part is entry[i] else {entry[i]: part[1:]})
+            self.join(t, close)
+
+    def join(self, t: int, close: dict[str, Any]) -> None:
+        for name, told in close.items():
+            need(self.known.setdefault(t, {}).setdefault(name, told) == told, "files differ on", name, t)
 
     def check(self) -> None:
         need(self.known, "no audit.json was found")
-        first = self.known.pop(0)
-        header, self.T, self.head = json.loads(first["open"]), first["open"], H("head", first["open"]).hex()
-        self.place, self.link, seats = {header["anchor"], 0}, header["anchor"], header["seats"]
-        self.K, self.readers = ready(unhex(first["K"])) if "K" in first else None, [*seats, "umpire"]
-        need(not self.K or H("seal", unhex(first["K"])).hex() == header["seal"], "open commits to another K")
-        self.form = FORM % ",".join([json.dumps(name).replace("%", "%%") + ':"%s"' for name in sorted(seats)])
-        self.again = any("recorded" in str(told) for c in self.known.values() for told in c.values())
-        for t, close in sorted(self.known.items()):
+        self.first = self.known.pop(0)
+        self.header = json.loads(self.first["open"])
+        self.seats, labels = self.header["seats"], self.header["labels"]
+        need(self.header["v"] == 2, "this checker does not know version", self.header["v"])
+        self.segments, self.purposes = ([*map(form, labels[kind])] for kind in ("segments", "purposes"))
+        seats = [json.dumps(seat).replace("%", "%%") + ':"%s"' for seat in sorted(self.seats)]
+        self.form = FORM % ",".join(seats)
+        self.K = ready(unhex(self.first["K"])) if "K" in self.first else None
+        seal = H("seal", unhex(self.first["K"])).hex() if self.K else self.header["seal"]
+        need(seal == self.header["seal"], "open commits to another K")
+        for seat, close, *told in (found for _, plain in self.words for found in MARK.findall(plain)):
+            self.receipts[seat, int(close)].append((int(told[0]), *told[1:]))
+        told = [text for close in self.known.values() for text in close.values() if type(text) is str]
+        self.again = any('"recorded"' in text for text in told)  # is it worth while to remember rolls?
+        self.go_through(sorted(self.known))
+        for name, *shown in ((name, *shown) for name, plain in self.words for shown in ROLLS.findall(plain)):
+            self.attempt(self.caught, f"CAUGHT {name}", self.check_words, name, *shown)
+        answered = self.answered.union(*self.parts.values())
+        sent = [name for name, to in self.sent.items() if any(one in to for one in self.ours)]
+        self.missing += [f"MISSING an answer to your letter {name}" for name in sent if name not in answered]
+        self.missing += ["MISSING the invitation"] * bool(self.words and not self.invited)
+        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
+
+    def go_through(self, closes: list[int]) -> None:
+        self.now, self.closes = Course(self.first["open"], self.header), list[int]()
+        for t in closes:
+            close = self.known[t]
             self.attempt(self.caught, f"CAUGHT Close {t}", self.check_close, t, close)
-            self.t, self.T, self.head, self.link = t, close["T"], close["head"], close["link"]
-        self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.n}, caught: {len(self.caught)}")
+            self.now.t, self.now.T, self.now.head, self.now.link = t, close["T"], close["head"], close["link"]
+            self.closes.append(t)
+
+    def follow(self, t: int, anchor: str, branch: int, prev: str, given: list[Any]) -> bool:
+        """Is it the next Close, with the next link? False: Closes between are not here, so less is known."""
+        if given and given[0][0] <= self.now.t and given[0][0] - 1 in [0, *self.closes]:
+            self.lines.append(f"Close {given[0][0]} to {self.now.t}: did not happen, a backup was restored")
+            self.go_through([n for n in self.closes if n < given[0][0]])
+        now, linked = self.now, prev == sha256(self.now.T.encode()).hexdigest()
+        self.lines += [f"Close {t}: links {first} to {last} before it given up" for first, last in given]
+        due = [now.t + 1, *(last + 1 for _, last in given)]  # each range begins where the one before ends
+        need(linked or t > now.t + 1, "it does not follow the Close before it")
+        need(not linked or [*(first for first, _ in given), t] == due, "links skipped, by no ruling given up")
+        if not linked:
+            self.missing.append(f"MISSING Close {now.t + 1} to {t - 1}")
+            now.segment, now.following, now.n, now.gap, now.branch = "", "", -1, True, branch
+            now.branches, now.begun, now.numbers, now.counts = max(now.branches, branch), set(), {}, {}
+        if not linked and anchor != (now.announced or now.anchor):
+            self.missing.append(f"MISSING the letter that announced the chain of Close {t}")
+            return False
+        need(anchor == (now.announced or now.anchor), "its anchor was not announced before")
+        link = unhex(self.known[t]["link"])
+        for _ in range(min(t - now.t, 65536)):
+            link = H("chain", link)
+        need(link.hex() == (now.announced or now.link), "its link does not lead to the anchor")
+        return linked
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
-        public, link, steps = json.loads(c["P"]), unhex(c["link"]), t - self.t
+        public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
         anchor, _, branch, entries, prev, *_ = json.loads(c["T"]).values()
         need(self.form % (anchor, branch, *entries.values(), prev, t) == c["T"], "a malformed transcript")
-        linked, digest = prev == sha256(self.T.encode()).hexdigest(), sha256(c["T"].encode()).digest()
-        need(linked or steps > 1, "it does not follow the Close before it")
-        links = ["links before it " + ("given up" if linked else "not seen")] * (steps > 1)
-        self.lines += [f"Close {t}: {note}" for note in links + public["marks"]]
-        self.gap, self.n = self.gap or not linked, self.n if linked else -1
-        head = H("head", unhex(self.head), c["P"], *[unhex(c["seal " + r]) for r in self.readers])
-        need(head.hex() == c["head"] or not linked, "its head is not over its records")
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        lines, sent, whole = public["lines"], 0, "k umpire" in c
-        for r in [r for r in self.readers if "k " + r in c or "private " + r in c]:
-            raw = H("seat", t, r, key=self.K) if self.K else unhex(c["k " + r])
-            key, private = ready(raw), c["private " + r]
-            need(raw.hex() == c["k " + r], "not made from K: the key of", r)
-            need(H("private", private, key=key).hex() == c["seal " + r], "broken: the seal of", r)
-            lines += json.loads(private) if private != "[]" else []
-            if r != "umpire":
-                entry = H("entry", H("entry", *map(unhex, c["entry " + r])), key=key).hex()
-                need(entry == entries[r], "not that of the transcript: the entry of", r)
-                sent += len(c["entry " + r]) - 1
-        self.digest, self.seed, self.untold = digest, ready(H("seed", digest, key=ready(link))), set[str]()
-        self.past.append({})
-        touched = sum(map(self.check_line, lines)) > 0
-        need(("TOUCHED" in public["marks"]) == touched or not (whole or touched), "TOUCHED is told wrongly")
-        need(("UNSALTED" in public["marks"]) == (not sent) or not (whole or sent), "UNSALTED is told wrongly")
+        lines, readers, whole, sent = public["lines"][:], [*self.seats, "umpire"], "k umpire" in c, 0
+        kinds, rulings = {line["k"] for line in lines}, [line for line in lines if line["k"] == "ruling"]
+        acts, told = {ruling["act"] for ruling in rulings}, [ruling["data"] for ruling in rulings]
+        linked = self.follow(t, anchor, branch, prev, [data["links"] for data in told if data.get("links")])
+        now, self.digest = self.now, digest
+        now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in told if "anchor" in data)][-1]
+        head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
+        need(head.hex() == c["head"] or not linked, "its head is not over its records")
+        for reader in [reader for reader in readers if "k " + reader in c or "private " + reader in c]:
+            lines += self.opened(t, c, reader, entries)
+            if reader != "umpire":
+                marks = c["entry " + reader][1:]
+                need(not marks or reader in public["held"], "marks of a seat that nobody held:", reader)
+                if linked and self.words:  # an export has no receipts
+                    self.check_entry(t, reader, c["entry " + reader], acts)
+                sent += len(marks)
+        lost = [owner for owner in self.owners if self.words and "entry " + owner not in c]
+        self.missing += [f"MISSING the own part of {owner}, Close {t}" for owner in lost]
+        self.lines += [f"Close {t}: {note}" for note in public["marks"]]
+        self.forced = [face for x in rulings if x["act"] == "force-dice" for face in x["data"]["faces"]]
+        self.seed, self.untold = ready(H("seed", digest, key=ready(unhex(c["link"])))), set[str]()
+        self.fallen.append({})
+        now.rolled.append({})
+        facts = names_in([self.seats, [line["data"] for line in public["lines"] if line["k"] == "fact"]])
+        now.names |= facts
+        touched = sum([self.check_line(line, i < len(public["lines"])) for i, line in enumerate(lines)]) > 0
+        now.names = facts if "seam" in kinds else now.names
+        for mark, true, known in (("TOUCHED", touched, touched), ("UNSALTED", not sent, sent)):
+            need((mark in public["marks"]) == true or not (whole or known), mark, "is told wrongly")
         need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
-        place = {anchor, branch}  # what is new in it must be announced, each time anew
-        need(self.gap or place <= self.place | self.announced, "its anchor or branch was not announced")
-        self.link, steps = (self.link, steps) if anchor in self.place else (anchor, 1)
-        self.place, self.announced = place, self.announced - place
-        for _ in range(min(steps, 65536)):
-            link = H("chain", link)
-        need(link.hex() == self.link or (steps == 1 and not linked), "its link does not lead to the anchor")
+        need(branch == now.branch, "its branch was not announced")
 
-    def check_line(self, line: dict[str, Any]) -> bool:  # gives back whether the umpire had a hand in it
-        kind, by, at, told = line["k"], line.get("by"), line.get("label", ""), None
-        if kind == "roll":
-            need(self.n in (-1, line["n"] - 1) and at.endswith(f"/d{line['sides']}"), "out of order:", line)
-            self.n, told = line["n"], line["faces"]
-            must = faces(self.seed, at, len(told), line["sides"])
+    def opened(self, t: int, c: dict[str, Any], reader: str, entries: dict[str, str]) -> list[Any]:
+        """The private lines of a reader. The seal fits, and a seat's entry is the one in the transcript."""
+        private, raw = c["private " + reader], unhex(c["k " + reader])
+        need(not self.K or raw == H("seat", t, reader, key=self.K), "not made from K: the key of", reader)
+        key = ready(raw)
+        need(H("private", private, key=key).hex() == c["seal " + reader], "broken: the seal of", reader)
+        if reader != "umpire":
+            entry = H("entry", H("entry", *map(unhex, c["entry " + reader])), key=key)
+            need(entry.hex() == entries[reader], "not that of the transcript: the entry of", reader)
+        return json.loads(private) if private != "[]" else []
+
+    def check_entry(self, t: int, seat: str, entry: list[str], acts: set[str]) -> None:
+        """What receipts promised: each mark in its place, and what was on file after the last letter."""
+        (answers, *marks), filed, receipted = entry, set[str](), set[str]()
+        for place, mark, after in self.receipts[seat, self.now.t]:
+            if "restore" in acts and mark not in marks:
+                self.lines.append(f"Close {t}: the letter with mark {mark} was lost with the backup")
+            elif "restore" not in acts:
+                need(marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat)
+            receipted.add(mark)
+            filed |= {after} if after and marks[-1:] == [mark] else set()
+        need(answers in filed or not filed or acts & MEDDLED, "not as receipted: what was on file for", seat)
+        if seat in self.owners:
+            names = [self.parts.get(mark, ["of somebody else"])[0] for mark in marks if mark not in receipted]
+            self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}"
+                             for name in names if name not in self.sent]
+            texts = "" if filed else " | ".join(self.parts.get(answers, ()))
+            self.lines += [f"READ Close {t}, on file for {seat} without a receipt: {texts}"] * bool(texts)
+
+    def taken_apart(self, forms: list[Any], text: str) -> list[tuple[str, str, str]]:
+        """Of a label, by the form that it has: each # or *, what stands before it, and what it stands for."""
+        if text not in self.split:
+            found = [(parts, one.fullmatch(text)) for parts, one in forms]
+            self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in found if m]  # noqa: B905
+        for signs in self.split[text]:
+            if all(sign == "#" or name in self.now.names for sign, _, name in signs):
+                return list(signs)
+        raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
+
+    def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
+        now = self.now
+        for sign, before, value in self.taken_apart(self.segments, key):
+            name, number = re.sub(".*[^A-Z]", "", before), int(value) if sign == "#" else 0
+            last = now.branch - 1 if name == "B" else now.numbers.get(name, 0)
+            fits = number in (last, last + 1, 1) if name != "B" else number == now.branch
+            need(sign == "*" or fits or now.following or now.gap, "a number skipped:", key)
+            now.numbers.update({name: number} if sign == "#" else {})
+        again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
+        need(now.following in ("", key) or again, "not the segment that follows:", key)
+        need(key not in now.begun, "a segment begins twice:", key)
+        now.segment, now.following = key, ""
+        now.begun.add(key)
+        now.ever.add(key)
+
+    def check_label(self, at: str, kind: str, public: bool) -> None:
+        now, (segment, purpose, n, what) = self.now, at.rsplit("/", 3)
+        name = segment, purpose, what
+        if name not in now.counts:
+            self.taken_apart(self.purposes, f"{purpose}/{what}")
+            need(what == kind or (kind == "roll" and what[1:].isdigit()), "another kind of label:", at)
+        if public:  # what is hidden is known in part, and counted by the umpire's lines
+            need(segment == now.segment or (not now.segment and self.taken_apart(self.segments, segment)),
+                 "not of the open segment:", at)
+            is_told = name in now.counts or segment in now.begun
+            need(n == str(now.counts.get(name, 0) + 1) or not is_told, "a number skipped:", at)
+            now.segment, now.counts[name] = segment, int(n)
+
+    def check_line(self, line: dict[str, Any], public: bool) -> bool:  # True: the umpire had a hand in it
+        now, kind, by = self.now, line["k"], line.get("by")
+        if kind in ("roll", "draw", "shuffle"):
+            self.check_label(line["label"], kind, public)
+            self.check_dice(line, kind, line["label"])
+        elif kind == "seam" and public:
+            self.check_seam(line["key"])
         elif kind == "opening":
-            need((self.gap or line["root"] in self.roots) and is_proved(line), "a card without proof:", line)
-        elif kind in ("ruling", "branch"):
-            self.announced.add(line["n"] if kind == "branch" else line["data"].get("anchor"))
-        elif kind in ("draw", "shuffle"):
-            self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
-            self.roots.add(line.get("root", ""))
-            if "from" in line or "order" in line:
-                key = ready(H("sealed", self.digest, key=self.K))
-                told = line["items"] if "from" in line else [*line["order"], line["root"]]
-                must = fallen(key, kind, at, line["from" if "from" in line else "order"], len(told))
-        if told is not None:
-            again = by == "recorded" and (self.gap or any(serves(old.get(at, {}), line) for old in self.past))
-            fits = must == told if by == "audited" else again or by == "forced"
-            need(fits and at not in self.past[-1], at, by, "must be", must, "but is told as", told)
-            self.past[-1][at] = line if self.again else {}
+            need((now.gap or line["root"] in now.roots) and is_proved(line), "a card without proof:", line)
+        elif kind == "branch":
+            fits = now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch)
+            need(fits, "no new branch:", line)
+            now.branch = now.branches = line["n"]
+            now.segment, now.following, now.fork, now.begun, now.counts = "", "past", line["dice"], set(), {}
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
+
+    def check_dice(self, line: dict[str, Any], kind: str, at: str) -> None:
+        now, source, must = self.now, "audited", list[Any]()
+        if kind == "roll":
+            told, sides = line["faces"], line["sides"]
+            laid = self.forced and self.forced[: len(told)]
+            need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{sides}"), "out of order:", line)
+            now.n = line["n"]
+            if self.words:
+                self.fallen[-1][now.n] = at, told
+            if line["by"] != "recorded" and laid:  # faces laid down that do not fit lapse
+                fits = len(laid) == len(told) and all(1 <= face <= sides for face in laid)
+                self.forced, source = (self.forced[len(told) :], "forced") if fits else ([], source)
+            must = laid if source == "forced" else faces(self.seed, at, len(told), sides)
+        else:  # the same to all readers: each line is told twice
+            self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
+            now.roots.add(line.get("root", ""))
+            cards = line.get("from", line.get("order"))
+            if cards is None:
+                return  # hidden until the end
+            told = line["items"] if kind == "draw" else [*line["order"], line["root"]]
+            must = fallen(ready(H("sealed", self.digest, key=self.K)), kind, at, cards, len(told))
+        if line["by"] == "recorded":
+            lost = now.gap and not any(at in old for old in now.rolled)
+            self.missing += [f"MISSING the Close whose roll serves again as {at}"] * lost
+            need(lost or now.gap or now.fork == "same", "recorded, on a branch of fresh dice:", line)
+            need(lost or any(serves(old.get(at, {}), line) for old in now.rolled), "not on record:", line)
+        else:
+            need(line["by"] == source and told == must, at, "must be", source, must, "but is told as", line)
+        need(at not in now.rolled[-1], "a label twice:", at)
+        now.rolled[-1][at] = line if self.again else None
+
+    def check_words(self, letter: str, first: str, last: str, name: str, shown: str) -> None:
+        numbers, told = range(int(first), int(last or first) + 1), [*map(int, re.findall("[0-9]+", shown))]
+        closes = [[fell[n] for n in numbers] for fell in self.fallen if {*numbers} <= {*fell}]
+        self.missing += [f"MISSING roll #{first} of {letter}"] * (not closes)
+        fits = [[face for _, some in fell for face in some] == told for fell in closes
+                if all(name == (at.rsplit("/", 3)[0] if last else at) for at, _ in fell)]
+        need(any(fits) or not closes, f"its words tell #{first} otherwise:", name, shown)
 
 verify = Report
 if __name__ == "__main__":
     found = verify(sys.argv[1:])
-    print(*found.lines, *found.caught, *found.unreadable, sep="\n")
+    print(*found.lines, *found.missing, *found.caught, *found.unreadable, sep="\n")
     sys.exit(found.code)

@@ -21,7 +21,7 @@ from engine.kernel.errors import CorruptJournal, UnknownVersion
 from engine.kernel.game import Game
 from engine.kernel.requests import Answer, Fact, Seat
 
-JOURNAL_VERSION = 1
+JOURNAL_VERSION = 2
 NOTHING = bytes(32)  # the hash before the first line
 _TAG = (4).to_bytes(2, "big") + b"line" + (32).to_bytes(8, "big")  # H("line", head, raw) of the dice protocol
 

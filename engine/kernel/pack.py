@@ -83,6 +83,22 @@ class Row:
     sources: FrozenMap[str, Text] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
 
+@strict_dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class Labels(Row):
+    """The closed lists that the labels of dice are made of: nobody can choose a word until the dice suit.
+
+    `#` stands for a number, `*` for a name that everybody can read in the facts of the Close. The opening
+    record of each campaign carries them, and the checker of the dice refuses any other label.
+    """
+
+    segments: tuple[Text, ...]  # "T#.R#"
+    purposes: tuple[Text, ...]  # with what is thrown: "attack.*/d6", "tile.*/draw", "deck/shuffle"
+
+    def told(self) -> dict[str, Any]:
+        """As the opening record has them."""
+        return {"purposes": self.purposes, "segments": self.segments}
+
+
 @dataclass(frozen=True, slots=True)
 class PackTable:
     """A table of the schema. With `key` it is an array of tables whose rows differ in those keys."""
@@ -160,6 +176,7 @@ class GamePack(Contract):
     hash: str  # of the content (`Content.hash`)
     options: Mapping[str, Any]  # optional rules, with their defaults
     rulings: Mapping[str, Any]  # switches of the rulings, with their defaults
+    labels: Labels
 
     @property
     def die_sides(self) -> int | None:

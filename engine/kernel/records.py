@@ -76,10 +76,13 @@ def automa_answer(ask: Ask, answer: Answer) -> FiledAnswer:
     return FiledAnswer(answer, "automa")
 
 
-def opening_line(game: Game, pack: Any, settings: GameSettings, **header: Any) -> dict[str, Any]:
-    """The first line: what is pinned for the whole campaign."""
+def opening_line(
+    game: Game, pack: Any, settings: GameSettings, first: Segment, **header: Any
+) -> dict[str, Any]:
+    """The first line: what is pinned for the whole campaign, the words of the dice's labels included."""
     pinned = {"v": JOURNAL_VERSION, "game": game.id, "rules": game.rules_version, "pack": pack.hash}
-    return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **header}
+    labels = {"labels": {**pack.labels.told(), "first": first.key}}
+    return {"k": "open", **pinned, "settings": settings, "seats": game.seats(settings), **labels, **header}
 
 
 def check_opening(game: Game, pack: Any, line: Mapping[str, Any]) -> None:

@@ -81,7 +81,7 @@ class Table:
     ) -> Self:
         """A campaign that begins in a drawn position."""
         table = cls(game, pack, settings, state, segment, dice)
-        table._write(records.opening_line(game, pack, settings, **header))
+        table._write(records.opening_line(game, pack, settings, segment, **header))
         return table
 
     @classmethod
@@ -413,7 +413,8 @@ class Table:
         why, what = label_parts(request)
         label = ""
         if what:
-            n = self._counts[why] = self._counts.get(why, 0) + 1
+            purpose = f"{why}/{what}"  # a hidden draw leaves no gap in the numbers of rolls
+            n = self._counts[purpose] = self._counts.get(purpose, 0) + 1
             label = f"{self._where()}/{why}/{n}/{what}"
         if self._script.lines:
             known = fixed_part(request, label)

@@ -10,6 +10,7 @@
 | opening            | with proof, if without `to`   | with proof, if in `to`     |                     |
 | ruling             | act, reason, `data["public"]` |                            | whole               |
 | branch, end        | whole                         |                            |                     |
+| seam               | key                           |                            | whole               |
 | all others         |                               |                            | whole               |
 
 What nobody decided to show stays hidden: a kind not named here is the umpire's. An `opening` shows one card
@@ -86,6 +87,9 @@ class Disclosure:
                 self._shuffle(line)
             case "opening":
                 self._opening(line)
+            case "seam":
+                self.public.append({"k": "seam", "key": line["key"]})
+                self.private[UMPIRE].append(line)
             case "ruling":
                 self._ruling(line)
             case "branch" | "end":

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from engine.games import game
 from engine.kernel import branches
@@ -37,9 +37,11 @@ from pbem.campaigns.order_file import (
     AUTOMA,
     NOTHING,
     Carried,
+    FileAtClose,
     TracedOrderFile,
     carried_lines,
     collect_carried,
+    own_answers,
     read_carried,
     trace_order_file,
     write_lines,
@@ -47,7 +49,7 @@ from pbem.campaigns.order_file import (
 from pbem.campaigns.terms import Terms, pinned_terms
 from pbem.campaigns.umpire.dice import UmpiresDice, forced_faces
 from pbem.store.advance import Advance, Frozen, HeadMoved, NewBranch, NextWindow, Why, freeze_close
-from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, pinned_rules
+from pbem.store.campaigns import CampaignRow, Keys, campaign_row, keys_of, lobby_rulings, pinned_rules
 from pbem.store.journal import (
     Tail,
     last_record,
@@ -59,7 +61,7 @@ from pbem.store.journal import (
     unrecorded_lines,
 )
 from pbem.store.outbox import OutgoingMail
-from pbem.store.people import Seated, seated
+from pbem.store.people import Seated, seated, seats_held
 from pbem.store.session import Db, reading
 from pbem.store.windows import SeatOrders, WindowOrders
 
@@ -80,14 +82,6 @@ class AdvanceRun(Advance):
         if window is not None and self.carried:
             window = replace(window, carried=canonical(self.carried).decode())
         return replace(self, letters=letters, window=window)
-
-
-class FileAtClose(NamedTuple):
-    """A seat's order file, and what of its sheet is new and what of earlier windows."""
-
-    file: OrderFile
-    orders: tuple[Line, ...]
-    ahead: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +255,12 @@ class Campaign:
         """What counts for that seat if the window closes now: the receipt promises what the Close keeps."""
         return self._file_from(seat, _counted(filed, held_sheets))
 
+    def answers_at_close(self, seat: Seat, filed: WindowOrders, *, held_sheets: bool) -> str:
+        """The digest that the seat's next entry would have, in hex."""
+        umpires = {q for q, reply in filed.seats.get(seat, SeatOrders()).replies.items() if reply.umpire}
+        file = self.file_at_close(seat, filed, held_sheets=held_sheets).file
+        return Entry.of((), own_answers(replace(file, umpire=frozenset(umpires)))).answers
+
     def _file_from(self, seat: Seat, handed: Mapping[str, Any]) -> FileAtClose:
         """The seat's own file, of what was handed in."""
         orders = handed["seats"].get(seat) or _plain(SeatOrders(), True)
@@ -317,11 +317,12 @@ class Campaign:
         handed = self.handed_in(filed, held_sheets=held_sheets, missing=missing)
         nothing, files = SeatOrders(), self.files_from(handed)
         entries = {
-            seat: Entry.of(filed.seats.get(seat, nothing).letters, _answers(file))
+            seat: Entry.of(filed.seats.get(seat, nothing).letters, own_answers(file))
             for seat, file in files.items()
         }
         number = filed.branch if branch is None else branch
-        close = self.ledger.close(entries, number, self.standing_row.burn)
+        held = seats_held(self.db, self.name)
+        close = self.ledger.close(entries, number, self.standing_row.burn, held)
         return freeze_close(self.db, filed, close, canonical({**handed, **changes}).decode(), why, now)
 
     def freeze_rollback(
@@ -362,7 +363,8 @@ class Campaign:
         else:
             table.advance(files, close.t, close.digest.hex())
         lines = table.journal.since(self._kept)
-        new_lines = [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
+        kept = [] if self.ledger.t else lobby_rulings(self.db, self.name)
+        new_lines = kept + [line.data for line in (*unrecorded_lines(self.db, self.name), *lines)]
         after = {seat: write_lines(file.standing) for seat, file in files.items()}
         return AdvanceRun(
             frozen=frozen,
@@ -421,12 +423,6 @@ def _plain(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
         "lines": lines,
         **({"standing": held} if held else {}),
     }
-
-
-def _answers(file: OrderFile) -> list[str]:
-    """The seat's own answers, in canonical notation; the umpire's are in no entry."""
-    own = {question: answer for question, answer in file.replies.items() if question not in file.umpire}
-    return replace(file, replies=own).canonical().splitlines()
 
 
 def load_campaign(db: Db, name: str) -> Campaign:

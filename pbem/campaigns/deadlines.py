@@ -19,9 +19,10 @@ from engine.kernel.game import Window
 from pbem.errors import BadInput
 from pbem.store.advance import Frozen, NextWindow, next_window_number
 from pbem.store.deadlines import timetable
+from pbem.store.inbox import last_letter_at
 from pbem.store.people import Seated, absences_of
 from pbem.store.session import Db
-from pbem.store.windows import Due, OpenWindow, SeatOrders, WindowOrders, filed_at, last_letter_at
+from pbem.store.windows import Due, OpenWindow, SeatOrders, WindowOrders, filed_at
 
 Days: TypeAlias = tuple[date, date]  # first and last day of an absence, both included
 Measure: TypeAlias = Literal["standing", "automa", "substitute", "hold"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ from pbem.campaigns.results import add_form, coming_questions, open_asks
 from pbem.campaigns.rulebook import spell_value
 from pbem.campaigns.terms import title_for
 from pbem.context import ServiceContext
+from pbem.letters.enclosures import opening_enclosure
 from pbem.letters.invitation import Invitation, Pace, invitation_memo
 from pbem.letters.memo import TellsDeadline, memo_letter
 from pbem.letters.phrases import Phrases
@@ -41,13 +43,15 @@ def invite(service: ServiceContext, tx: Connection, campaign: Campaign, seat: st
     umpires = [member.person.name for member in members(tx, campaign.name, "umpire")]
     facts = invitation(campaign, recipient, people, next(iter(umpires), service.profile.name))
     written = memo_letter(invitation_memo(facts, phrases), phrases, facts.title)
-    letter = OutgoingLetter(kind="invitation", written=written, enclosures=(checker(),))
+    letter = OutgoingLetter(
+        kind="invitation", written=written, enclosures=(checker(), opening_enclosure(campaign.ledger, seat))
+    )
     put_in_outbox(tx, [letter_to(service, tx, recipient, letter, now)], now)
 
 
 def invitation(campaign: Campaign, recipient: Recipient, people: list[Seated], umpire: str) -> Invitation:
     """All that an invitation tells, from the campaign's terms and policy."""
-    row, terms, promised = campaign.standing_row, campaign.terms, campaign.keys.dice.commitments
+    row, terms, promised = campaign.standing_row, campaign.terms, json.loads(campaign.ledger.opening)
     policy, options = read_policy(row.policy), terms.settings.options
     rules = policy.house_rules
     return Invitation(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine.kernel.errors import Refusal
 from engine.kernel.game import Line, Notation, Reading, View
@@ -122,6 +122,14 @@ class TracedOrderFile(OrderFile):
         return "result-spare" if line_key(line) in self.spare else "result-not-asked"
 
 
+class FileAtClose(NamedTuple):
+    """A seat's order file, and what of its sheet is new and what of earlier windows."""
+
+    file: OrderFile
+    orders: tuple[Line, ...]
+    ahead: tuple[Line, ...]
+
+
 def line_key(line: Line) -> tuple[int, str]:
     """One line of a text may hold several orders."""
     return line.number, line.write()
@@ -134,6 +142,12 @@ def trace_order_file(file: OrderFile, earlier: int = 0) -> TracedOrderFile:
 def write_lines(lines: Sequence[Line]) -> str:
     """As they are stored: read again, they are the same lines."""
     return "\n".join(line.write("en") for line in lines)
+
+
+def own_answers(file: OrderFile) -> list[str]:
+    """The seat's own answers, in canonical notation; the umpire's are in no entry."""
+    own = {question: answer for question, answer in file.replies.items() if question not in file.umpire}
+    return replace(file, replies=own).canonical().splitlines()
 
 
 Carried: TypeAlias = Mapping[str, Any]  # by seat

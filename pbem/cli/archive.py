@@ -103,9 +103,9 @@ def verify_command(
             raise BadInput(f"{path}: no such file or folder")
     report = verify_dice([str(path) for path in paths])
     if as_json:
-        show_json({name: vars(report)[name] for name in ("code", "lines", "caught", "unreadable")})
+        show_json({name: vars(report)[name] for name in ("code", "lines", "missing", "caught", "unreadable")})
     else:
-        for line in report.lines:
+        for line in (*report.lines, *report.missing):
             print(line)
         for line in (*_first_caught(report.caught), *report.unreadable):
             complain(line)

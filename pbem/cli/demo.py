@@ -82,9 +82,9 @@ def _play(script: DemoScript, service: DemoService, gallery: Gallery) -> None:
 
 
 def _verify_letters(script: DemoScript, folder: Path, gallery: Gallery, seconds: float) -> str:
-    """Run the one-file checker on each player's letters alone."""
+    """Run the one-file checker on the letters that each player got and wrote, and on nothing else."""
     for seat in script.people:
-        command = [sys.executable, verify_dice.__file__, str(folder / seat / "received")]
+        command = [sys.executable, verify_dice.__file__, str(folder / seat)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise CheckFailed(f"the letters of {seat} do not prove the dice: {done.stdout[-400:]}")

@@ -18,9 +18,8 @@ from pbem.letters.memo import Note, Part
 from pbem.letters.receipt import ReceiptOutcome, board_after
 from pbem.mail.compose import Enclosure
 from pbem.orders.understood import Command, GivenCommand, Understood
-from pbem.store.inbox import WAITS_FOR_CLOSE
+from pbem.store.inbox import WAITS_FOR_CLOSE, store_mark
 from pbem.store.outbox import ConfirmQuestion
-from pbem.store.windows import store_mark
 from pbem.verbs import press
 from pbem.verbs.context import Effect, LetterContext, VerbResult
 from pbem.verbs.leaving import Stop

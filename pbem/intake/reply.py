@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -263,7 +263,6 @@ def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
 def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
     context, plan, after = applied.context, applied.main.plan, applied.after
     assert after is not None, "a seat is one of a campaign"
-    sent = mark_of(applied.plan, applied.salt)
     return ReceiptFacts(
         campaign=context.campaign_name,
         seat=context.seat,
@@ -278,10 +277,27 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         arrived=moment_of_arrival(context),
         answers=(*applied.parts, *_what_confirm_does(applied)),
         warnings=_warnings(context),
-        mark=None if sent is None else Mark(sent.message_id, sent.signature, sent.salt),
+        marks=tuple(_marks(applied, after.filed)),
         board=plan.board,
         result_follows=follows,
     )
+
+
+def _marks(applied: Applied, filed: WindowOrders) -> Iterator[Mark]:
+    """Those of the letter, and of the one that its CONFIRM ran, with their places in the next entry."""
+    seat = applied.context.seat
+    for sent in (mark_of(one.plan, one.salt) for one in applied.every):
+        if sent is not None and (place := filed.place_of(seat, sent)):
+            yield Mark(seat, filed.t, place, sent, _answers(applied.context, filed))
+
+
+def _answers(context: LetterContext, filed: WindowOrders) -> str:
+    """The digest of what the next Close would freeze of the seat, where nothing else decides that."""
+    campaign, seat, window = context.campaign, context.seat, filed.window
+    is_ours = window is not None and window.state == "open" and filed.head == campaign.standing_row.head
+    if not is_ours or filed.seats.get(seat, SeatOrders()).has_held_lines:
+        return ""
+    return campaign.answers_at_close(seat, filed, held_sheets=not context.policy.whole_sheets)
 
 
 def _warnings(context: LetterContext) -> tuple[Part, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from engine.kernel.fairness.audit import CloseRecord, Ledger
-from engine.kernel.fairness.export import audit_json, publication, umpire_export
+from engine.kernel.fairness.export import audit_json, opening_json, publication, umpire_export
 from engine.kernel.fairness.history import Throw, history_csv
 from engine.kernel.pack import GamePack
 from engine.kernel.requests import Seat
@@ -28,6 +28,11 @@ def audit_enclosure(
     `others`: marks of letters that a former holder wrote.
     """
     return _json(AUDIT, audit_json(ledger, seat, since, others))
+
+
+def opening_enclosure(ledger: Ledger, seat: str) -> Enclosure:
+    """For the invitation: what all later letters are compared with."""
+    return _json(AUDIT, opening_json(ledger, Seat(seat)))
 
 
 def publication_enclosures(ledger: Ledger, most: int = MOST) -> tuple[Enclosure, ...]:

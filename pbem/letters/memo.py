@@ -84,10 +84,14 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Footnote:
-    """Small print. `brief`: what the page says instead, where the whole is long."""
+    """Small print. `brief`: what the page says instead, where the whole is long.
+
+    `lines`: what a program reads in the text, as it stands.
+    """
 
     note: Note
     brief: Note | None = None
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from engine.kernel.errors import Refusal
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Game, Line
 from engine.kernel.rehearsal import BoardAfter, Verdict
 from engine.kernel.requests import Seat
@@ -68,11 +70,30 @@ class FileSummary:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the letter adds to the dice: the parts of its mark, as they were received."""
+    """What a letter adds to the dice: the parts of its mark, as they were received, and its place."""
 
-    message_id: str
-    signature: str = ""  # b= of the aligned DKIM signature
-    salt: str = ""
+    seat: str
+    before: int  # the last Close; it goes into the one that follows
+    place: int  # among the seat's letters since then
+    sent: SentMark
+    answers: str = ""  # the digest of what is on file after it; "": that is not settled
+
+    def written(self) -> tuple[str, ...]:
+        """For the checker: the same in every language."""
+        told = (f"mark {self.seat} {self.before}.{self.place}", self.sent.mark.hex())
+        return (*told, f"answers {self.answers}") if self.answers else told
+
+    def told(self, arrived: Moment | None) -> Footnote:
+        """Small print, with the lines for the checker. The page has less of the signature."""
+        whole = {"arrived": arrived, "mark": self.sent, "signature": self.sent.signature}
+        start = self.sent.signature[:SIGNATURE_SHOWN]
+        brief = {**whole, "signature": f"{start}…" if start != self.sent.signature else start}
+        return Footnote(Note("receipt-mark", whole), Note("receipt-mark", brief), self.written())
+
+
+def tell_marks(marks: Sequence[Mark], arrived: Moment | None = None) -> list[Part]:
+    """In the letter's answer."""
+    return [mark.told(arrived) for mark in marks]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +113,7 @@ class ReceiptFacts:
     arrived: Moment | None = None  # when the mail server took the letter
     answers: tuple[Part, ...] = ()  # what the letter's commands are answered
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
-    mark: Mark | None = None  # None: the letter is in no entry
+    marks: tuple[Mark, ...] = ()  # of the letter, and of one that it confirmed; (): it is in no entry
     board: tuple[Part, ...] = ()  # as the good lines would leave it, where the game shows it
     result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
 
@@ -384,13 +405,9 @@ def _is_unfinished(facts: ReceiptFacts) -> bool:
 
 def _for_the_dice(facts: ReceiptFacts) -> list[Part]:
     """When it arrived, and what it adds to the dice: small print."""
-    arrived, mark = facts.arrived, facts.mark
-    if mark is None:
-        return [] if arrived is None else [Footnote(Note("receipt-arrived", {"arrived": arrived}))]
-    whole = {"arrived": arrived, "mark": mark, "signature": mark.signature}
-    start = mark.signature[:SIGNATURE_SHOWN]
-    brief = {**whole, "signature": f"{start}…" if start != mark.signature else start}
-    return [Footnote(Note("receipt-mark", whole), Note("receipt-mark", brief))]
+    if not facts.marks and facts.arrived is not None:
+        return [Footnote(Note("receipt-arrived", {"arrived": facts.arrived}))]
+    return tell_marks(facts.marks, facts.arrived)
 
 
 AFTER: Final = "after.png"  # beside a map that the same letter asked for

@@ -17,6 +17,7 @@ from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
 from pbem.letters.briefing import brief_reader
 from pbem.letters.dates import LONG, SHORT, Moment, moment_words
+from pbem.letters.dice import roll_lines
 from pbem.letters.maps import ROOM, has_map, map_pictures, strip_png
 from pbem.letters.order_form import default_lines, fit_lines, form_lines, has_form, is_form_remark
 from pbem.letters.phrases import Phrases
@@ -184,6 +185,7 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "until": _moment(result, phrases, LONG),
         "by": _moment(result, phrases, SHORT),
         "statuses": statuses(phrases),
+        "rolls": [] if result.audit is None else roll_lines(result.audit.throws),
         "key_shown": KEY_SHOWN,
     }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, bindparam, case, func, insert, select, update
+from sqlalchemy import RowMapping, bindparam, case, delete, func, insert, select, update
 from sqlalchemy.engine import Connection
 
 from engine.kernel.fairness.audit import Secrets
@@ -296,16 +296,25 @@ def store_keys(db: Db, name: str, keys: Keys) -> None:
     write(db, insert(schema.secrets).values(**values))
 
 
+def drop_keys(db: Db, name: str, first: int) -> None:
+    """The secrets of chains that were to begin with that Close or a later one."""
+    chains = schema.secrets
+    write(db, delete(chains).where(chains.c.campaign == name, chains.c.first >= first))
+
+
 def all_keys(db: Db, name: str) -> list[Keys]:
-    """All secrets of the campaign, those of the present anchor last."""
+    """All secrets of the campaign, those of the last anchor last; each knows those before it."""
     rows = all_rows(db, select(schema.secrets).filter_by(campaign=name).order_by(schema.secrets.c.first))
     if not rows:
         raise NoSuchCampaign(f"there is no campaign {name}")
-    return [_keys(row) for row in rows]
+    found: list[Keys] = []
+    for row in rows:
+        found.append(_keys(row, found[-1].dice if found else None))
+    return found
 
 
-def _keys(row: RowMapping) -> Keys:
-    dice = Secrets(Chain.restored(row["chain"], row["length"]), row["seal_key"], row["first"])
+def _keys(row: RowMapping, before: Secrets | None) -> Keys:
+    dice = Secrets(Chain.restored(row["chain"], row["length"]), row["seal_key"], row["first"], before)
     return Keys(dice, row["bot_seed"], row["mail_key"])
 
 
@@ -334,6 +343,14 @@ class Act:
     reason: str
     data: Mapping[str, Any] = field(default_factory=dict)
     person: int | None = None
+
+
+def lobby_rulings(db: Db, name: str) -> list[dict[str, Any]]:
+    """Links given up before the journal went on, as lines for the record of the first Close."""
+    given = [act for _, act in acts(db, name) if act.data.get("links")]
+    data = [{"public": dict(act.data)} for act in given]
+    told = zip(given, data, strict=True)
+    return [{"k": "ruling", "act": act.act, "reason": act.reason, "data": public} for act, public in told]
 
 
 def record_act(db: Db, name: str, act: Act, now: datetime) -> None:

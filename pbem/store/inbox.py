@@ -18,11 +18,14 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, delete, exists, func, insert, not_, or_, select, update
 from sqlalchemy.engine import Connection
 
+from engine.kernel.fairness.audit import SentMark
+from pbem.store.campaigns import lock, touch_for_filing
 from pbem.store.leases import this_process
-from pbem.store.schema_mail import inbox, letter_rests, mailboxes, questions, sightings
+from pbem.store.schema import holders
+from pbem.store.schema_mail import inbox, letter_rests, mailboxes, marks, questions, sightings
 from pbem.store.session import (
     Db,
     all_rows,
@@ -398,3 +401,44 @@ def erase_stray_letters(db: Db, before: datetime) -> int:
     old = (inbox.c.campaign.is_(None), inbox.c.arrived_at < before, inbox.c.raw.is_not(None))
     with writing(db) as tx:
         return erase_letters(tx, *old, inbox.c.state != "received")
+
+
+# ------------------------------------------------------------------ marks for the dice
+
+
+def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
+    """Store the mark of a letter that passed the sender proof, once; it goes into the seat's next entry.
+
+    One that comes while a Close is frozen goes into the entry after it.
+    """
+    parts = {"message_id": sent.message_id, "signature": sent.signature, "salt": sent.salt}
+    with writing(db) as tx:
+        lock(tx, name)
+        mark = {"letter": letter, "mark": sent.mark.hex(), "arrived_at": arrived}
+        new = insert_or_ignore(tx, marks, campaign=name, seat=seat, **mark, **parts)
+        if new:
+            touch_for_filing(tx, name)
+    return new
+
+
+def marks_of_others(db: Db, name: str, seat: str, person: int | None) -> frozenset[str]:
+    """The marks of a seat's letters that this person neither wrote nor was the seat's holder for."""
+    told, held = marks.c, holders.c
+    written = select(inbox.c.id).where(inbox.c.person == person)
+    holding = exists().where(
+        held.campaign == name,
+        held.seat == seat,
+        held.person == person,
+        held.since <= told.arrived_at,
+        or_(held.until.is_(None), held.until > told.arrived_at),
+    )
+    theirs = or_(told.letter.is_(None), told.letter.in_(written), holding)
+    with reading(db) as tx:
+        chosen = select(told.mark).where(told.campaign == name, told.seat == seat, not_(theirs))
+        return frozenset(all_values(tx, chosen))
+
+
+def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
+    """When the last of the seat's letters arrived that a Close contains; None: none."""
+    mine = select(marks.c.arrived_at).filter_by(campaign=name, seat=seat, t=t)
+    return max(all_values(db, mine), default=None)

@@ -8,13 +8,36 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
-from sqlalchemy import RowMapping, bindparam, cast, delete, insert, null, or_, select, union_all, update
+from sqlalchemy import (
+    RowMapping,
+    bindparam,
+    cast,
+    delete,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    true,
+    union_all,
+    update,
+)
 from sqlalchemy.engine import Connection
 
 from pbem.store import schema, schema_mail
 from pbem.store.campaigns import lock_and_load, touch
 from pbem.store.proposals import withdraw_consent
-from pbem.store.session import Db, StoreError, all_rows, insert_or_ignore, one_row, one_value, write, writing
+from pbem.store.session import (
+    Db,
+    StoreError,
+    all_rows,
+    all_values,
+    insert_or_ignore,
+    one_row,
+    one_value,
+    write,
+    writing,
+)
 
 Role: TypeAlias = Literal["umpire", "observer", "signup"]
 AddressState: TypeAlias = Literal["good", "bouncing", "suspended"]
@@ -200,6 +223,16 @@ def drop_signature_requirement(db: Db, person: int) -> None:
 def seated(db: Db, campaign: str) -> list[Seated]:
     """The seats of a campaign in seat order, who holds them, and their standing orders."""
     return _all_seats(all_rows(db, _SEATED, {"name": campaign}))
+
+
+def seats_held(db: Db, campaign: str) -> frozenset[str]:
+    """The seats that a person held at some time since the last Close was frozen. The others sent nothing."""
+    holders = schema.holders.c
+    since = one_value(db, select(func.max(schema.closes.c.frozen_at)).filter_by(campaign=campaign))
+    lasting = true() if since is None else or_(holders.until.is_(None), holders.until >= since)
+    somebody = or_(holders.person.is_not(None), holders.until.is_not(None))  # perhaps forgotten since
+    chosen = select(holders.seat).where(holders.campaign == campaign, somebody, lasting)
+    return frozenset(all_values(db, chosen))
 
 
 def _all_seats(rows: Sequence[RowMapping]) -> list[Seated]:

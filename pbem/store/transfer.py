@@ -107,7 +107,9 @@ def refreeze_close(tx: Connection, old: Frozen, now: datetime) -> None:
     """Freeze the same orders again, with another link and transcript."""
     name, here, last = old.campaign, campaign_row(tx, old.campaign), last_record(tx, old.campaign)
     ledger = Ledger(read_opening_line(tx, name), keys_of(tx, name).dice, [] if last is None else [last])
-    close = ledger.close(old.close.entries, json.loads(old.close.transcript)["branch"], here.burn)
+    close = ledger.close(
+        old.close.entries, json.loads(old.close.transcript)["branch"], here.burn, old.close.held
+    )
     store_frozen(tx, replace(old, branch=here.branch, head=here.head, close=close, at=now))
     tx.execute(update(mail.marks).filter_by(campaign=name, t=old.close.t).values(t=close.t))
     touch(tx, name)

@@ -1,4 +1,4 @@
-"""What is on file for the open window: sheets, replies, standing orders, stances, and letters' marks.
+"""What is on file for the open window: sheets, replies, standing orders, stances, and the marks of letters.
 
 Filing names the window that is meant. Once its Close is frozen nothing more can be filed for it: what
 arrives later counts for the next one.
@@ -20,13 +20,10 @@ from sqlalchemy import (
     case,
     cast,
     delete,
-    exists,
     false,
     func,
     literal,
-    not_,
     null,
-    or_,
     select,
     true,
     union_all,
@@ -39,13 +36,11 @@ from engine.kernel.fairness.audit import SentMark
 from pbem.store import schema_mail as mail
 from pbem.store.campaigns import CampaignRow, NoSuchCampaign, find_campaign, lock, touch_for_filing
 from pbem.store.columns import RowId, UtcDateTime
-from pbem.store.schema import campaigns, holders
+from pbem.store.schema import campaigns
 from pbem.store.session import (
     Db,
     all_rows,
-    all_values,
     dialect_insert,
-    insert_or_ignore,
     one_row,
     reading,
     transaction_notes,
@@ -115,7 +110,7 @@ class SeatOrders:
     held_standing: str = ""  # good lines of standing orders that a bad line holds, in canonical notation
     held_answers: bool = False  # the last answers came beside a bad line
     stance: Stance | None = None
-    letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, by arrival
+    letters: tuple[SentMark, ...] = ()  # that passed the sender proof since the last Close, as receipted
 
     @property
     def has_held_lines(self) -> bool:
@@ -136,6 +131,12 @@ class WindowOrders:
     seats: Mapping[str, SeatOrders]
     held: str | None = None  # the campaign is stopped, and why
     due: tuple[Due, ...] = ()  # still to come in the window
+    t: int = 0  # the last Close; also a frozen one, for what comes now counts for the next
+
+    def place_of(self, seat: str, sent: SentMark) -> int:
+        """Its place among the seat's letters since the last Close, from 1; 0: none."""
+        letters = self.seats[seat].letters if seat in self.seats else ()
+        return letters.index(sent) + 1 if sent in letters else 0
 
 
 # ------------------------------------------------------------------ windows
@@ -301,12 +302,6 @@ def latest_stamp(
     return latest
 
 
-def last_letter_at(db: Db, name: str, seat: str, t: int) -> datetime | None:
-    """When the last of the seat's letters arrived that a Close contains; None: none."""
-    mine = select(mail.marks.c.arrived_at).filter_by(campaign=name, seat=seat, t=t)
-    return max(all_values(db, mine), default=None)
-
-
 def drop_older_replies(db: Db, name: str, window: int, seat: str, stamp: Stamp) -> None:
     """A sheet replaces what the seat answered before it; the umpire's answers and standing orders stay."""
     mine = {"campaign": name, "window": window, "seat": seat}
@@ -352,39 +347,6 @@ def file_stance(db: Db, name: str, window: int, seat: str, stance: Stance | None
     return _file(db, mail.stances, key, {"stance": stance}, stamp)
 
 
-def store_mark(db: Db, name: str, seat: str, letter: int | None, sent: SentMark, arrived: datetime) -> bool:
-    """Store the mark of a letter that passed the sender proof, once; it goes into the seat's next entry.
-
-    One that comes while a Close is frozen goes into the entry after it.
-    """
-    parts = {"message_id": sent.message_id, "signature": sent.signature, "salt": sent.salt}
-    with writing(db) as tx:
-        lock(tx, name)
-        mark = {"letter": letter, "mark": sent.mark.hex(), "arrived_at": arrived}
-        new = insert_or_ignore(tx, mail.marks, campaign=name, seat=seat, **mark, **parts)
-        if new:
-            touch_for_filing(tx, name)
-    return new
-
-
-def marks_of_others(db: Db, name: str, seat: str, person: int | None) -> frozenset[str]:
-    """The marks of a seat's letters that this person neither wrote nor was the seat's holder for."""
-    marks, held = mail.marks.c, holders.c
-    written = select(mail.inbox.c.id).where(mail.inbox.c.person == person)
-    holding = exists().where(
-        held.campaign == name,
-        held.seat == seat,
-        held.person == person,
-        held.since <= marks.arrived_at,
-        or_(held.until.is_(None), held.until > marks.arrived_at),
-    )
-    theirs = or_(marks.letter.is_(None), marks.letter.in_(written), holding)
-    with reading(db) as tx:
-        return frozenset(
-            all_values(tx, select(marks.mark).where(marks.campaign == name, marks.seat == seat, not_(theirs)))
-        )
-
-
 # ------------------------------------------------------------------ all that is on file
 
 
@@ -406,13 +368,13 @@ _OPEN_NUMBER: Final = _OPEN.with_only_columns(mail.windows.c.number).scalar_subq
 
 
 def _everything() -> Any:
-    """Campaign, open window and everything on file, in one query; letters' marks by arrival."""
+    """Campaign, open window and everything on file, in one query; letters' marks as they were receipted."""
     marks, due = mail.marks, mail.deadlines
     parts = union_all(
         _part("sheet", mail.sheets, "orders", "whole", flag="held", at="arrived_at"),
         _part("stance", mail.stances, "stance").where(mail.stances.c.stance.is_not(None)),
         _part("reply", mail.replies, "question", "topic", "answer", flag="umpire"),
-        _part("mark", marks, "message_id", "signature", "salt", at="arrived_at", number="id").where(
+        _part("mark", marks, "message_id", "signature", "salt", number="id").where(
             marks.c.t.is_(None), marks.c.message_id.is_not(None)
         ),
         _part("standing", mail.standing_orders, "text").where(mail.standing_orders.c.text != ""),
@@ -433,7 +395,7 @@ _WITH_WINDOW: Final = campaigns.outerjoin(
 _CAMPAIGN_AND_WINDOW: Final = (
     select(campaigns, mail.windows).select_from(_WITH_WINDOW).where(campaigns.c.id == bindparam("name"))
 )
-_CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held"))
+_CAMPAIGN: Final = tuple(campaigns.c[name] for name in ("revision", "branch", "head", "held", "t", "burn"))
 _EVERYTHING: Final = _everything()
 
 
@@ -452,7 +414,8 @@ def read_orders(db: Db, name: str) -> WindowOrders:
     }
     told = (here.campaign_revision, here.campaign_branch, here.campaign_head)
     window = None if here.number is None else _window(here._mapping)
-    return WindowOrders(name, *told, window, files, here.campaign_held, due)
+    frozen = here.campaign_burn + 1 if window and window.state == "frozen" else 0
+    return WindowOrders(name, *told, window, files, here.campaign_held, due, here.campaign_t + frozen)
 
 
 def _seats_file(rows: Sequence[Row[Any]]) -> SeatOrders:

@@ -21,6 +21,7 @@ from pbem.campaigns.lobby import vacant_seats
 from pbem.campaigns.rulebook import load_rulebook
 from pbem.campaigns.terms import find_game
 from pbem.letters.dates import Moment
+from pbem.letters.dice import roll_lines
 from pbem.letters.help import help_passage
 from pbem.letters.invitation import CampaignListing, campaign_list
 from pbem.letters.luck import battle_words, luck_tables
@@ -32,9 +33,10 @@ from pbem.orders.text import near
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
+from pbem.store.inbox import marks_of_others
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import GATHERED, Posted, letters_to, letters_to_person
-from pbem.store.windows import all_windows, marks_of_others
+from pbem.store.windows import all_windows
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import answer_with, campaign_of, require_running, view_of
 from pbem.verbs.press import bar_line
@@ -322,10 +324,13 @@ def _list_rolls(
         turns = list(dict.fromkeys(one.turn for one in rolled))
         return [Note("verify-no-rolls", {"named": named, "turns": turns})]
     phrases, notes = context.phrases, []
-    for throw in chosen[:MOST_THROWS]:
-        words = phrases.word("rolled", seat=throw.seat, faces=throw.faces, purpose=throw.purpose)
-        notes.append(plain_note(phrases.say("letters", "throw", {"throw": throw, "words": words})))
-    title = Note("verify-rolls", {"named": named, "number": len(chosen), "shown": len(notes)})
+    for line in roll_lines(chosen[:MOST_THROWS]):
+        one = line.throw
+        told = {"seat": one.seat, "faces": one.faces, "purpose": one.purpose} if one is not None else {}
+        words = phrases.say("words", "rolled", told) if told else ""
+        notes.append(plain_note(phrases.say("letters", "throw", {"line": line, "words": words})))
+    shown = min(len(chosen), MOST_THROWS)
+    title = Note("verify-rolls", {"named": named, "number": len(chosen), "shown": shown})
     return [title, Listing(tuple(notes))]
 
 

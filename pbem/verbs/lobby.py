@@ -24,13 +24,15 @@ from pbem.campaigns.lobby import (
 from pbem.campaigns.terms import Terms, agree_terms, title_for
 from pbem.errors import BadInput
 from pbem.letters.memo import Note, Part
+from pbem.letters.receipt import Mark, tell_marks
 from pbem.orders.arguments import EDGES, VerbArguments
 from pbem.orders.text import key
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, UMPIRES
 from pbem.store.campaigns import CampaignExists, CampaignRow, all_campaigns, campaign_row, find_campaign
+from pbem.store.inbox import store_mark
 from pbem.store.people import members, person_at, seats_of
-from pbem.store.windows import store_mark
+from pbem.store.windows import read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import Declined, answer_with, enroll_writer
 from pbem.verbs.verb import Verb, always
@@ -69,8 +71,8 @@ def _signup(context: LetterContext, command: Signup) -> VerbResult:
         called = context.letter.sender_name.strip()
         person = enroll_writer(context, tx, called if called and "@" not in called else NAMELESS)
         signed = sign_up(service, tx, loaded, person, command.preferences)
-        _salt(context, tx, row.id, signed, person)
-        return _signup_notes(context, now, loaded.terms, signed, person)
+        marks = _salt(context, tx, row.id, signed, person)
+        return (*_signup_notes(context, now, loaded.terms, signed, person), *tell_marks(marks))
 
     return VerbResult(answer=unknown, effect=effect, adjudicate=frozenset({row.id}))
 
@@ -90,11 +92,14 @@ def _require_can_sign_up(context: LetterContext, row: CampaignRow) -> None:
         raise Declined(Note("signup-watched", facts))
 
 
-def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> None:
+def _salt(context: LetterContext, tx: Connection, name: str, signed: SignupResult, person: int) -> list[Mark]:
     """The letter that fills the last seat goes into the first dice: nobody knew it before."""
     mail, sent = context.mail, SentMark(context.letter.message_id, context.proof.b)
-    for seat in (seat for seat, player in signed.dealt.items() if player == person):
+    seats = [seat for seat, player in signed.dealt.items() if player == person]
+    for seat in seats:
         store_mark(tx, name, seat, mail.id, sent, mail.arrived)
+    filed = read_orders(tx, name)
+    return [Mark(seat, filed.t, filed.place_of(seat, sent), sent) for seat in seats]
 
 
 def _unknown_wish(context: LetterContext, terms: Terms, words: Sequence[str]) -> tuple[Part, ...]:

@@ -112,7 +112,7 @@ def test_a_misspelt_hook_is_refused(contract: type[Contract], name: str) -> None
 
 @pytest.mark.parametrize("name", [one.name for one in fields(GamePack)])
 def test_a_misspelt_field_of_a_pack_is_refused(name: str) -> None:
-    given: dict[str, Any] = {"hash": "x", "options": {}, "rulings": {}}
+    given: dict[str, Any] = {one.name: {} for one in fields(GamePack)}
     GamePack(**given)
     given[misspelt(name)] = given.pop(name)
     with pytest.raises(TypeError, match=misspelt(name)):

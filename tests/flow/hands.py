@@ -14,7 +14,7 @@ from pbem.campaigns.adjudicate import adjudicate
 from pbem.campaigns.deadlines import Bank, ClockTerms, Phase
 from pbem.campaigns.policy import Policy
 from pbem.store import schema
-from pbem.store.inbox import mark_read_to
+from pbem.store.inbox import mark_read_to, store_mark
 from pbem.store.outbox import Posted, letters_to_person
 from pbem.store.people import members
 from pbem.store.session import reading
@@ -25,7 +25,6 @@ from pbem.store.windows import (
     file_sheet,
     file_stance,
     open_window,
-    store_mark,
 )
 from tests.campaigns_at_hand import AtHand
 

@@ -12,7 +12,8 @@ from sqlalchemy import select
 from engine.kernel.game import Line
 from engine.kernel.requests import Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import FileAtClose, load_campaign
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.order_file import FileAtClose
 from pbem.campaigns.policy import read_policy
 from pbem.intake.receive import receive_letter
 from pbem.store.inbox import letter, mark_read_to

@@ -36,6 +36,8 @@ class Advance:
     branch: int = 0
     burn: int = 0
     forced: tuple[int, ...] = ()
+    held: tuple[Seat, ...] = SEATS  # by somebody
+    begins: bool = True  # the segment; False: it goes on from the Close before
     same_dice: bool = False  # rolls of an earlier run of this segment serve again
 
 
@@ -43,9 +45,24 @@ def secrets(seed: int, length: int = 64) -> Secrets:
     return Secrets(Chain(H("test chain", seed), length), H("test seal", seed))
 
 
-def new_ledger(seed: int, length: int = 64) -> Ledger:
+LABELS = {
+    "segments": ["T#.R#", "X#.R#", "T#"],
+    "purposes": [
+        "attack.*/d#",
+        "fire/d6",
+        "hit/d6",
+        "flight/d12",
+        "tile/draw",
+        "deck/shuffle",
+    ],
+}
+
+
+def new_ledger(seed: int, length: int = 64, first: str = "T1.R1") -> Ledger:
+    """`first`: the segment that the campaign begins with."""
     mine = secrets(seed, length)
-    opening = {"k": "open", "v": 1, "game": "none", "seats": SEATS, "settings": {"tempo": "fast"}}
+    opening = {"k": "open", "v": 2, "game": "none", "seats": SEATS, "settings": {"tempo": "fast"}}
+    opening["labels"] = {**LABELS, "first": first}
     return Ledger(canonical({**opening, **mine.commitments}), mine)
 
 
@@ -55,13 +72,14 @@ class Sitting:
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.journal: list[dict[str, Any]] = []
+        self.counts: dict[str, int] = {}  # rolls of the open segment
 
     def play(self, advance: Advance) -> Close:
         ledger = self.ledger
         entries = {
             seat: Entry.of(advance.letters.get(seat, ()), advance.texts.get(seat, ())) for seat in SEATS
         }
-        close = ledger.close(entries, advance.branch, advance.burn)
+        close = ledger.close(entries, advance.branch, advance.burn, advance.held)
         dice: Dice = ledger.dice(close)
         if advance.same_dice:
             past = [line for line in self.journal if line.get("label", "").startswith(advance.segment + "/")]
@@ -69,10 +87,15 @@ class Sitting:
         if advance.forced:
             dice = ForcedDice(advance.forced, then=dice)
         lines = [{"k": "close", "t": close.t, "window": "w", "T": close.digest.hex()}]
-        lines.append({"k": "seam", "name": "battle", "key": advance.segment, "args": []})
         counts: dict[str, int] = {}
-        for act in advance.acts:
+        forks = [act for act in advance.acts if act[0] == "branch"]
+        for act in forks:
             lines += self._lines(act, advance.segment, counts, dice, lines)
+        if advance.begins:
+            lines.append({"k": "seam", "name": "battle", "key": advance.segment, "args": []})
+            self.counts = counts
+        for act in advance.acts[len(forks) :]:
+            lines += self._lines(act, advance.segment, self.counts, dice, lines)
         lines.append({"k": "pause", "window": "w", "seats": SEATS})
         lines = json.loads(canonical(lines))
         self.journal += lines
@@ -83,12 +106,17 @@ class Sitting:
         self, act: Act, segment: str, counts: dict[str, int], dice: Dice, before: list[dict[str, Any]]
     ) -> Iterator[dict[str, Any]]:
         def label(why: str, what: str) -> str:
-            counts[why] = counts.get(why, 0) + 1
-            return f"{segment}/{why}/{counts[why]}/{what}"
+            purpose = f"{why}/{what}"
+            counts[purpose] = counts.get(purpose, 0) + 1
+            return f"{segment}/{why}/{counts[purpose]}/{what}"
 
         match act:
             case ("roll", seat, why, count, sides):
                 name = label(why, f"d{sides}")
+                rolled = dice.roll(name, count, sides)
+                line = {"k": "roll", "seat": seat, "label": name, "sides": sides}
+                yield {**line, "faces": rolled.faces, "by": rolled.by}
+            case ("label", seat, name, count, sides):  # as a cheat names it
                 rolled = dice.roll(name, count, sides)
                 line = {"k": "roll", "seat": seat, "label": name, "sides": sides}
                 yield {**line, "faces": rolled.faces, "by": rolled.by}
@@ -187,11 +215,13 @@ def _interventions(chance: random.Random, length: int) -> Iterator[Advance]:
     answers = (("answer", SEATS[1], "umpire", "hold"), ("roll", SEATS[1], "fire", 2, 6))
     yield Advance("X2.R1", answers, letters_of(chance, length + 2))
     forced = (
-        ("ruling", "force", "a slip", {"hidden": "A7", "public": {"faces": [5]}}),
+        ("ruling", "force-dice", "a slip", {"hidden": "A7", "public": {"faces": [5]}}),
         ("roll", SEATS[0], "hit", 1, 6),
     )
     yield Advance("X3.R1", forced, letters_of(chance, length + 3), forced=(5,))
-    yield Advance("X4.R1", tuple(some_acts(chance)), letters_of(chance, length + 4), burn=3)
+    lost = {"public": {"links": [length + 4, length + 6]}}
+    restored = (("ruling", "restore", "the disk", lost), *some_acts(chance))
+    yield Advance("X4.R1", restored, letters_of(chance, length + 4), burn=3)
     again = [
         ("roll", SEATS[0], "hit", 1, 6),
         ("roll", SEATS[0], "hit", 3, 6),
@@ -212,7 +242,7 @@ def whole_campaign(seed: int = 1914) -> Ledger:
 def anchored_anew(announced: bool = True, first_link: int = 1) -> Ledger:
     """Two windows on the old chain, one with the ruling, three on a new chain."""
     fire: Act = ("roll", SEATS[1], "fire", 3, 6)
-    sitting = Sitting(new_ledger(3))
+    sitting = Sitting(new_ledger(3, first="T1"))
     sitting.play(Advance("T1", (fire,)))
     sitting.play(Advance("T2", (fire,)))
     ledger = sitting.ledger

@@ -102,8 +102,8 @@ def forge(ledger: Ledger, cheat: Cheat, at: int = CHEATED) -> tuple[str, str]:
         previous = transcript
     document = {"format": FORMAT, "open": opening.decode()}
     return (
-        json.dumps({**document, "closes": own}),
-        json.dumps({**document, "K": key.hex(), "closes": whole}),
+        json.dumps({**document, "reader": "DE", "closes": own}),
+        json.dumps({**document, "reader": "umpire", "K": key.hex(), "closes": whole}),
     )
 
 
@@ -177,7 +177,7 @@ ROLLED_AGAIN: dict[str, Cheat] = {
     "blanks in the transcript": blanks,
     "another order of its fields": other_order,
     "a field more": varied("time", "2026-11-20"),
-    "another version": varied("v", 2),
+    "another version": varied("v", 3),
     "a beacon": varied("beacon", "drand"),
     "a branch that nobody opened": varied("branch", 1),
     "a branch as a flag": varied("branch", False),
@@ -412,13 +412,13 @@ def test_the_seal_key_is_the_one_that_was_committed(tmp_path: Path) -> None:
 
 def test_a_branch_is_announced_each_time(tmp_path: Path) -> None:
     def turn(number: int, branch: int, *announced: int) -> Advance:
-        acts = tuple(("branch", n, 0, "fresh") for n in announced)
-        return Advance(f"T{number}", (*acts, ACTS[0]), LETTERS, branch=branch)
+        acts = tuple(("branch", n, max(0, n - 1), "fresh") for n in announced)
+        return Advance(f"T{number}.R1", (*acts, ACTS[0]), LETTERS, branch=branch)
 
-    good = (turn(1, 0), turn(2, 1, 1), turn(3, 2, 2), turn(4, 2), turn(5, 3, 3))
+    good = (turn(1, 0), turn(1, 1, 1), turn(1, 2, 2), turn(2, 2), turn(1, 3, 3))
     (tmp_path / "x.json").write_text(umpire_export(played(6, good)))
     assert [] == verify([tmp_path / "x.json"]).caught
-    for bad in (turn(5, 1), turn(5, 0), turn(5, 3)):
+    for bad in (turn(3, 1), turn(3, 0), turn(3, 3)):
         (tmp_path / "x.json").write_text(umpire_export(played(6, (*good[:4], bad))))
         assert any("announced" in line for line in verify([tmp_path / "x.json"]).caught)
 

@@ -14,7 +14,7 @@ def test_history_tells_turn_segment_seat_purpose_die_and_faces() -> None:
     ledger = new_ledger(1)
     ledger.records.append(ledger.record(ledger.close({}), [line]))
     (row,) = throws(ledger.records)
-    assert Throw(1, 1, "T3.R5/F9", DE, "attack.DE", 6, (3, 1), "audited") == row
+    assert Throw(1, 1, "T3.R5/F9", DE, "attack.DE", 6, (3, 1), "audited", 2) == row
     assert "T3" == row.turn
     header, first = history_csv([row]).splitlines()
     assert ",".join(COLUMNS) == header

@@ -275,7 +275,7 @@ def test_every_line_of_a_game_reads_back() -> None:
 def older(data: dict[str, Any]) -> dict[str, Any]:
     """How version 0 wrote a line: seats were called `who`, hiding `conceal`, and there was no `once`."""
     if data["k"] == "open":
-        data["v"] = 0
+        data["v"] = 1
     if data["k"] == "answer":
         data["who"] = data.pop("seat")
     if data["k"] == "seam" and data["name"] == "hide":
@@ -293,23 +293,23 @@ def newer(data: dict[str, Any]) -> dict[str, Any]:
     if data["k"] in ("pause", "close"):
         data["once"] = True
     if data["k"] == "open":
-        data["v"] = 1
+        data["v"] = 2
     return data
 
 
 @pytest.fixture
 def upcaster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(journal_module.UPCASTERS, 0, newer)
+    monkeypatch.setitem(journal_module.UPCASTERS, 1, newer)
 
 
 def old_campaign(pauses: int) -> Campaign:
-    """A campaign played by version 0, as it stands in the store."""
+    """A campaign played by version 1, as it stands in the store."""
     campaign = played(pauses)
     lines = rechained(canonical(older(line.data)) for line in campaign.lines)
     old = []
     for snapshot in campaign.snapshots:
         fields = {name: getattr(snapshot, name) for name in snapshot.__slots__}
-        old.append(type(snapshot)(**{**fields, "head": lines[snapshot.line - 1].hash, "version": 0}))
+        old.append(type(snapshot)(**{**fields, "head": lines[snapshot.line - 1].hash, "version": 1}))
     stored = Campaign(campaign.table, old)
     stored.table.journal.lines[:] = lines
     stored.table.journal.head = lines[-1].hash
@@ -349,20 +349,20 @@ def test_the_version_changes_with_the_first_line_of_the_newer_program(pauses: in
         same(campaign.replayed(), table)
         table = campaign.resumed(stored.snapshots[-1])
     versions = [(n, d["v"]) for n, d in enumerate(line.data for line in lines) if d["k"] == "version"]
-    assert versions == [(len(stored.lines), 1)]
+    assert versions == [(len(stored.lines), 2)]
 
 
 def test_a_newer_journal_is_refused() -> None:
     campaign = played(3)
     raws = [line.raw for line in campaign.lines]
-    raws[0] = raws[0].replace(b'"v":1', b'"v":2')
-    with pytest.raises(UnknownVersion, match="version 2 is newer"):
+    raws[0] = raws[0].replace(b'"v":2', b'"v":3')
+    with pytest.raises(UnknownVersion, match="version 3 is newer"):
         campaign.replayed(lines=rechained(raws))
 
 
 def test_an_old_journal_without_a_way_is_refused() -> None:
     stored = old_campaign(2)
-    with pytest.raises(UnknownVersion, match="from journal version 0 to 1"):
+    with pytest.raises(UnknownVersion, match="from journal version 1 to 2"):
         stored.replayed()
     with pytest.raises(UnknownVersion):
         stored.resumed()

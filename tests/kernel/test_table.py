@@ -27,6 +27,7 @@ from tests.kernel.play import (
 from tests.kernel.toy import (
     GAME,
     HOLES,
+    LABELS,
     NORTH,
     SOUTH,
     Ended,
@@ -222,12 +223,17 @@ def test_a_whole_game_line_by_line() -> None:
     assert [d["k"] for d in read[:3]] == ["open", "snapshot", "seam"]
     assert read[0] == {
         "k": "open",
-        "v": 1,
+        "v": 2,
         "game": "toy",
         "rules": "1",
         "pack": "toy-pack",
         "settings": {"scenario": "standard", "players": 2, "tempo": "fast", "options": {}},
         "seats": ["NORTH", "SOUTH"],
+        "labels": {
+            "first": "T1.hide",
+            "purposes": list(LABELS.purposes),
+            "segments": list(LABELS.segments),
+        },
     }
     assert read[2] == {"k": "seam", "name": "hide", "key": "T1.hide", "args": [1]}
     assert read[3] == {"k": "fact", "fact": "TurnBegan", "data": {"turn": 1}}

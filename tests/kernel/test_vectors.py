@@ -1,6 +1,7 @@
 """Frozen vectors: from anchor to faces, shuffle and head, so that others can write checkers.
 
-`vectors.json` was written once and is never written again by a test. `vectors.md` tells the same to a reader;
+`vectors.json` was written once for this version of the protocol and is never written again by a test;
+`python -m tests.kernel.test_vectors` writes it for a new version. `vectors.md` tells the same to a reader;
 docs/dice.md takes it over.
 """
 
@@ -26,20 +27,27 @@ DOCUMENT = HERE.parents[1] / "docs" / "dice.md"
 SECRET, K = bytes(range(32)), bytes(range(32, 64))
 DE, EN = Seat("DE"), Seat("EN")
 LETTER = SentMark("<1914@mail.example>", "c2lnbmF0dXJl", "guns of august")
-ROLLS = [("fire/1", 5, 6), ("fire/2", 3, 10), ("weather/1", 1, 100), ("fate/1", 2, 256), ("fate/2", 2, 1000)]
+ROLLS = [("fire/1", 5, 6), ("fire/1", 3, 10), ("weather/1", 1, 100), ("fate/1", 2, 256), ("fate/1", 2, 1000)]
+LABELS = {
+    "first": "T1.R1",
+    "purposes": ["fire/d#", "weather/d100", "fate/d#", "tile/draw", "deck/shuffle"],
+    "segments": ["T#.R#"],
+}
 CARDS = ("gas", "mine", "sap", "tank", "zeppelin")
 
 
 def opened() -> Ledger:
     secrets = Secrets(Chain(SECRET), K)
-    return Ledger(canonical({"k": "open", "v": 1, "seats": [DE, EN], **secrets.commitments}), secrets)
+    return Ledger(
+        canonical({"k": "open", "v": 2, "seats": [DE, EN], "labels": LABELS, **secrets.commitments}), secrets
+    )
 
 
 def first_window(ledger: Ledger) -> None:
     """Germany writes one letter; five rolls, a draw, a shuffle, and its top card opened to Germany."""
     close = ledger.close({DE: Entry.of([LETTER], ["A1 - F3"])})
     dice = ledger.dice(close)
-    lines: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = [{"k": "seam", "name": "round", "key": "T1.R1", "args": [1, 1]}]
     for why, count, sides in ROLLS:
         label = f"T1.R1/{why}/d{sides}"
         rolled = dice.roll(label, count, sides)
@@ -139,3 +147,15 @@ def test_the_checker_accepts_the_campaign_of_the_vectors(tmp_path: Path) -> None
     for name, text in (("own.json", seat_export(ledger, DE)), ("whole.json", umpire_export(ledger))):
         (tmp_path / name).write_text(text)
     assert (0, []) == ((report := verify([tmp_path])).code, report.caught)
+
+
+def renew() -> None:
+    """For a new version of the protocol: the vectors, and the page that shows them."""
+    old, new = SNIPPET.read_text(), vectors()
+    FROZEN.write_text(json.dumps(new, indent=1) + "\n")
+    SNIPPET.write_text(snippet(new))
+    DOCUMENT.write_text(DOCUMENT.read_text("utf-8").replace(old, snippet(new)), "utf-8")
+
+
+if __name__ == "__main__":
+    renew()

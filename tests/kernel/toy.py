@@ -8,7 +8,7 @@ guess, a card is drawn into the hand (secret), one may be dropped (secret), and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,7 +25,7 @@ from engine.kernel.game import (
     Tempo,
     Window,
 )
-from engine.kernel.pack import GamePack
+from engine.kernel.pack import GamePack, Labels
 from engine.kernel.requests import (
     Answer,
     Ask,
@@ -47,6 +47,11 @@ SEATS = (NORTH, SOUTH)
 HOLES = ("H1", "H2", "H3")
 CARDS = tuple(f"K{n}" for n in range(1, 9))
 TURNS = 4
+LABELS = Labels(
+    segments=("T#.hide", "T#.guess"),
+    purposes=("spoil.*/d6", "deck/shuffle", "card.*/draw"),
+    source="toy",
+)
 
 
 @dataclass(slots=True)
@@ -328,7 +333,7 @@ class Toy(Game):
     notation = ToyNotation()
 
     def load_pack(self, folder: Path | None = None) -> GamePack:
-        return GamePack(hash="toy-pack", options={}, rulings={})
+        return GamePack(hash="toy-pack", options={}, rulings={}, labels=LABELS)
 
     def seats(self, settings: GameSettings) -> tuple[Seat, ...]:
         return SEATS
@@ -355,7 +360,7 @@ class Toy(Game):
         return Window(ask.at if tempo == "react" else f"T{state.turn}", SEATS)
 
     def dump(self, state: State) -> Any:
-        return {name: value for name, value in asdict(state).items() if name != "pack"}
+        return {name: value for name, value in asdict(replace(state, pack=None)).items() if name != "pack"}
 
     def load(self, pack: Any, data: Any) -> State:
         return State(pack=pack, **data)

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from engine.kernel.errors import Illegal
+from engine.kernel.fairness.audit import SentMark
 from engine.kernel.rehearsal import Verdict
 from engine.kernel.requests import Seat
 from pbem.letters.dates import Moment
@@ -191,9 +192,10 @@ def test_answers_by_number(language: Any) -> None:
 
 @both
 def test_the_parts_of_the_mark_are_printed(language: Any) -> None:
-    mark = Mark("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix")
-    text = plain(receipt(filed(mark=mark), language).text)
-    for part in ("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix", "08:30 CET"):
+    sent = SentMark("<abc.def@mail.example.org>", "QmFzZTY0", "vive la paix")
+    text = plain(receipt(filed(marks=(Mark("DE", 12, 2, sent),)), language).text)
+    written = f"mark DE 12.2 {sent.mark.hex()}"
+    for part in (sent.message_id, "QmFzZTY0", "vive la paix", "08:30 CET", written):
         assert part in text
     plain_receipt = receipt(filed(), language).text
     assert "Message-ID" not in plain_receipt and "08:30 CET" in plain_receipt
@@ -203,7 +205,7 @@ def test_the_parts_of_the_mark_are_printed(language: Any) -> None:
 def test_the_page_shows_the_mark_in_one_line(language: Any) -> None:
     """The signature is long: the text alone has it whole."""
     signature = "QmFzZTY0" * 43
-    written = receipt(filed(mark=Mark("<abc@example.org>", signature)), language)
+    written = receipt(filed(marks=(Mark("DE", 12, 2, SentMark("<abc@example.org>", signature)),)), language)
     assert signature in "".join(written.text.split())
     assert signature not in written.html and "QmFzZTY0QmFzZTY0…" in written.html
 

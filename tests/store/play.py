@@ -27,9 +27,10 @@ from pbem.store.advance import (
     next_window_number,
 )
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
+from pbem.store.inbox import store_mark
 from pbem.store.outbox import OutgoingMail, claim_outgoing, mark_sent, next_number
 from pbem.store.session import reading
-from pbem.store.windows import Due, Stamp, StoredReply, file_reply, read_orders, store_mark
+from pbem.store.windows import Due, Stamp, StoredReply, file_reply, read_orders
 from tests.kernel.toy import GAME, SEATS
 from tests.narrowing import expect
 

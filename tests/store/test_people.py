@@ -14,7 +14,7 @@ from pbem.campaigns.campaign import load_campaign
 from pbem.store import schema
 from pbem.store.advance import frozen_close
 from pbem.store.campaigns import campaign_row, keys_of
-from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, store_letter
+from pbem.store.inbox import BEGINNING, Belongs, Sighting, settle_letter, store_letter, store_mark
 from pbem.store.journal import read_journal, read_records
 from pbem.store.outbox import OutgoingMail, claim_outgoing, put_in_outbox
 from pbem.store.people import (
@@ -57,7 +57,6 @@ from pbem.store.windows import (
     file_sheet,
     file_stance,
     read_orders,
-    store_mark,
 )
 from tests.narrowing import not_none
 from tests.store.play import DAY, NAME, NOW, advance, answer_all, close, found_toy, play_on

@@ -14,6 +14,7 @@ import pytest
 
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.requests import Seat
+from pbem.store.inbox import store_mark
 from pbem.store.people import add_absence, person_at, update_person
 from pbem.store.standing_orders import file_standing_orders
 from pbem.store.windows import (
@@ -22,7 +23,6 @@ from pbem.store.windows import (
     file_sheet,
     file_stance,
     open_window,
-    store_mark,
 )
 from pbem.verbs.context import LetterContext
 from tests.campaigns_at_hand import OBSERVER, AtHand, campaign_at_hand

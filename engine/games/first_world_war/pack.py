@@ -38,7 +38,7 @@ from engine.games.first_world_war.tables import (
     Victory,
     VpTrack,
 )
-from engine.kernel.pack import Content, GamePack, frozen, loader, switches
+from engine.kernel.pack import Content, GamePack, Labels, frozen, loader, switches
 
 DATA = Path(__file__).parent / "data"
 
@@ -113,6 +113,7 @@ def _assembled(content: Content) -> Pack:
     check(content)
     return Pack(
         hash=content.hash,
+        labels=content.one(Labels),
         meta=content.one(Meta),
         **_tables(content),
         **_counters(content),

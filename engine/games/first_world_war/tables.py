@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from engine.games.first_world_war.answers import Alliance, Faction
-from engine.kernel.pack import STRICT, FrozenMap, Names, PackTable, Row, Schema, Text
+from engine.kernel.pack import STRICT, FrozenMap, Labels, Names, PackTable, Row, Schema, Text
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*$")]
 Slug: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z]+(-[a-z]+)*$")]
@@ -315,6 +315,7 @@ class HistoricalFront(Row):
 SCHEMA = Schema(
     tables=(
         PackTable("meta", "game.toml", Meta),
+        PackTable("labels", "game.toml", Labels),
         PackTable("alliance", "game.toml", AllianceData, key=("id",)),
         PackTable("faction", "game.toml", FactionData, key=("id",)),
         PackTable("seats", "game.toml", Seating, key=("players",)),

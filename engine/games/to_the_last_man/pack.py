@@ -39,7 +39,7 @@ from engine.games.to_the_last_man.tables import (
     VpModifiers,
     Zones,
 )
-from engine.kernel.pack import Content, GamePack, frozen, loader, switches
+from engine.kernel.pack import Content, GamePack, Labels, frozen, loader, switches
 
 DATA = Path(__file__).parent / "data"
 
@@ -126,6 +126,7 @@ def _assembled(content: Content) -> Pack:
     check(content)
     return Pack(
         hash=content.hash,
+        labels=content.one(Labels),
         meta=content.one(Meta),
         **_tables(content),
         **_map(content),

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, StringConstraints
 from pydantic.dataclasses import dataclass
 
 from engine.games.to_the_last_man.answers import Side
-from engine.kernel.pack import STRICT, FrozenMap, Names, PackTable, Row, Schema, Text
+from engine.kernel.pack import STRICT, FrozenMap, Labels, Names, PackTable, Row, Schema, Text
 
 Nation: TypeAlias = Literal["BE", "FR", "GE", "UK", "US"]
 Country: TypeAlias = Literal["BE", "FR", "GE", "UK", "LU"]
@@ -377,6 +377,7 @@ class Scenario(Row):
 SCHEMA = Schema(
     tables=(
         PackTable("meta", "game.toml", Meta),
+        PackTable("labels", "game.toml", Labels),
         PackTable("side", "game.toml", SideData, key=("id",)),
         PackTable("nation", "game.toml", NationData, key=("id",)),
         PackTable("options", "game.toml", Options),

@@ -38,7 +38,7 @@ from engine.games.trench_club.tables import (
     Victory,
     places,
 )
-from engine.kernel.pack import Content, GamePack, frozen, loader, switches
+from engine.kernel.pack import Content, GamePack, Labels, frozen, loader, switches
 
 __all__ = ["Pack", "UnitType", "load_pack"]
 
@@ -92,6 +92,7 @@ def _assembled(content: Content) -> Pack:
     check(content)
     return Pack(
         hash=content.hash,
+        labels=content.one(Labels),
         meta=content.one(Meta),
         **_game(content),
         **_units(content),

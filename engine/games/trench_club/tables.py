@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from engine.board.hexes import Place
 from engine.games.trench_club.answers import Direction
 from engine.games.trench_club.state import Terrain
-from engine.kernel.pack import STRICT, FrozenMap, Names, PackTable, Row, Schema, Text
+from engine.kernel.pack import STRICT, FrozenMap, Labels, Names, PackTable, Row, Schema, Text
 
 NationId: TypeAlias = Literal["DE", "GB", "AH", "FR"]
 TeamId: TypeAlias = Literal["central", "entente"]
@@ -296,6 +296,7 @@ class DiceCard(Row):
 SCHEMA = Schema(
     tables=(
         PackTable("meta", "game.toml", Meta),
+        PackTable("labels", "game.toml", Labels),
         PackTable("team", "game.toml", TeamData, key=("id",)),
         PackTable("nation", "game.toml", NationData, key=("id",)),
         PackTable("options", "game.toml", Options),

@@ -15,7 +15,7 @@ may see which journal line is decided in `audience`, what leaves the service in 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
@@ -26,7 +26,7 @@ from engine.kernel.journal import canonical
 from engine.kernel.requests import Seat
 from engine.kernel.visibility import UMPIRE, Disclosure, Pile
 
-VERSION: Final = 1
+VERSION: Final = 2
 FEW_LINKS: Final = 16  # with so many left a new anchor is due
 
 
@@ -104,6 +104,11 @@ class Secrets:
     chain: Chain = field(repr=False)
     seal_key: bytes = field(repr=False)
     first: int = 1
+    before: Secrets | None = None  # until `first` the chain before this one serves, which announced it
+
+    def at(self, t: int) -> Secrets:
+        """Those whose chain has the link of Close t."""
+        return self if self.before is None or t >= self.first else self.before.at(t)
 
     @property
     def commitments(self) -> dict[str, str]:
@@ -111,11 +116,13 @@ class Secrets:
         return {"anchor": self.chain.anchor.hex(), "seal": H("seal", self.seal_key).hex()}
 
     def link(self, t: int) -> bytes:
-        return self.chain.link(t - self.first + 1)
+        mine = self.at(t)
+        return mine.chain.link(t - mine.first + 1)
 
     def links_left(self, t: int) -> int:
-        """Links still unused after Close t."""
-        return self.chain.length - (t - self.first + 1)
+        """Links still unused after Close t, of the chain that has the next one."""
+        mine = self.at(t + 1)
+        return mine.chain.length - (t - mine.first + 1)
 
     def key(self, t: int, reader: str) -> bytes:
         """k[t,seat]"""
@@ -136,6 +143,7 @@ class Close:
     t: int
     transcript: bytes
     entries: Mapping[Seat, Entry] = field(repr=False)
+    held: tuple[Seat, ...] = ()  # seats that somebody held; the others have no marks
 
     @property
     def digest(self) -> bytes:
@@ -148,13 +156,14 @@ class Close:
 
     def dump(self) -> str:
         entries = {seat: entry.dump() for seat, entry in self.entries.items()}
-        return canonical({"t": self.t, "T": self.transcript.decode(), "entries": entries}).decode()
+        told = {"t": self.t, "T": self.transcript.decode(), "entries": entries, "held": self.held}
+        return canonical(told).decode()
 
     @classmethod
     def load(cls, text: str) -> Close:
         data = json.loads(text)
         entries = {Seat(seat): Entry.load(entry) for seat, entry in data["entries"].items()}
-        return cls(data["t"], data["T"].encode(), entries)
+        return cls(data["t"], data["T"].encode(), entries, tuple(map(Seat, data["held"])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +232,14 @@ class Ledger:
     def rolls(self) -> int:
         return self.records[-1].rolls if self.records else 0
 
-    def close(self, entries: Mapping[Seat, Entry], branch: int = 0, burn: int = 0) -> Close:
-        """T[t]. A seat not named sent nothing and has nothing on file.
+    def close(
+        self,
+        entries: Mapping[Seat, Entry],
+        branch: int = 0,
+        burn: int = 0,
+        held: Collection[str] | None = None,
+    ) -> Close:
+        """T[t]. A seat not named sent nothing and has nothing on file. `held`: by somebody; None: all are.
 
         `burn` links are given up after a backup was restored: letters may have shown them.
         """
@@ -235,7 +250,7 @@ class Ledger:
         previous = self.records[-1].close.transcript if self.records else self.opening
         transcript = {
             "v": VERSION,
-            "anchor": self.secrets.chain.anchor.hex(),
+            "anchor": self.secrets.at(t).chain.anchor.hex(),
             "t": t,
             "branch": branch,
             "prev": sha256(previous).hexdigest(),
@@ -243,7 +258,8 @@ class Ledger:
             "beacon": None,
         }
         self.secrets.link(t)  # a chain at its end is noticed before anything is frozen
-        return Close(t, canonical(transcript), whole)
+        seats = tuple(seat for seat in self.seats if held is None or seat in held)
+        return Close(t, canonical(transcript), whole, seats)
 
     def dice(self, close: Close) -> AuditedDice:
         """The dice of that Close: the same however often one asks."""
@@ -259,7 +275,8 @@ class Ledger:
             if line["k"] != "open":  # the opening stands before every record
                 disclosure.add(line)
         marks = ["UNSALTED"] * close.unsalted + ["TOUCHED"] * disclosure.touched
-        public = canonical({"T": close.digest.hex(), "marks": marks, "lines": disclosure.public})
+        told = {"T": close.digest.hex(), "held": close.held, "marks": marks, "lines": disclosure.public}
+        public = canonical(told)
         private = {reader: canonical(disclosure.private[reader]) for reader in self.readers}
         keys = {reader: self.secrets.key(close.t, reader) for reader in self.readers}
         seals = {reader: MAC(keys[reader], "private", private[reader]) for reader in self.readers}

@@ -2,7 +2,7 @@
 
 All have one form, and `verify_dice` checks every field of it::
 
-    {"format", "open": the journal's first line, "closes": [
+    {"format", "open": the journal's first line, "reader": the seat, "umpire", or "", "closes": [
         {"T", "link", "P", "seal <reader>" for each reader, "head"}, ...]}
 
 A seat's has for each Close also its own "k <seat>", "entry <seat>" and "private <seat>" (its lines). The
@@ -23,8 +23,9 @@ from engine.kernel.errors import DiceError
 from engine.kernel.fairness.audit import CloseRecord, Entry, Ledger
 from engine.kernel.fairness.history import Throw, throws
 from engine.kernel.requests import Seat
+from engine.kernel.visibility import UMPIRE
 
-FORMAT: Final = "pbem audit 1"
+FORMAT: Final = "pbem audit 2"
 
 
 def audit_json(
@@ -41,7 +42,12 @@ def audit_json(
     if reader is not None and reader not in ledger.seats:
         raise DiceError(f"no seat {reader} in this campaign")
     closes = [_shown(record) | _own(ledger, record, reader, others) for record in ledger.records[first:]]
-    return _written(ledger, {}, closes)
+    return _written(ledger, {"reader": reader or ""}, closes)
+
+
+def opening_json(ledger: Ledger, reader: Seat) -> str:
+    """For the invitation: the opening record alone, with which all later letters are compared."""
+    return _written(ledger, {"reader": reader}, [])
 
 
 def seat_export(ledger: Ledger, seat: Seat, others: Collection[str] = frozenset()) -> str:
@@ -52,7 +58,7 @@ def seat_export(ledger: Ledger, seat: Seat, others: Collection[str] = frozenset(
 def umpire_export(ledger: Ledger) -> str:
     """Everything, K included: as secret as the dice of the hidden draws, until the end."""
     closes = [_shown(record) | _secret(ledger, record) for record in ledger.records]
-    return _written(ledger, {"K": ledger.secrets.seal_key.hex()}, closes)
+    return _written(ledger, {"reader": UMPIRE, "K": ledger.secrets.seal_key.hex()}, closes)
 
 
 def publication(ledger: Ledger) -> str:
@@ -121,6 +127,6 @@ def _parts(entry: Entry, others: Collection[str]) -> list[Any]:
     return [["answers", *entry.texts], *marks]
 
 
-def _written(ledger: Ledger, key: dict[str, str], closes: list[dict[str, Any]]) -> str:
-    document = {"format": FORMAT, "open": ledger.opening.decode(), **key, "closes": closes}
+def _written(ledger: Ledger, more: dict[str, str], closes: list[dict[str, Any]]) -> str:
+    document = {"format": FORMAT, "open": ledger.opening.decode(), **more, "closes": closes}
     return json.dumps(document, indent=1)

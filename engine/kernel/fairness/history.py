@@ -24,6 +24,12 @@ class Throw:
     sides: int
     faces: tuple[int, ...]
     source: str  # "audited" "forced" "recorded"
+    count: int = 1  # of rolls for that purpose in that segment
+
+    @property
+    def label(self) -> str:
+        """What the dice fell under."""
+        return f"{self.segment}/{self.purpose}/{self.count}/d{self.sides}"
 
     @property
     def turn(self) -> str:
@@ -43,9 +49,9 @@ def throws(records: Iterable[CloseRecord]) -> Iterator[Throw]:
 
 def throw_of(line: Mapping[str, Any], close: int) -> Throw:
     """A roll as a public record has it."""
-    segment, purpose, _, _ = line["label"].rsplit("/", 3)
+    segment, purpose, count, _ = line["label"].rsplit("/", 3)
     seat, faces = Seat(line["seat"]), tuple(line["faces"])
-    return Throw(line["n"], close, segment, seat, purpose, line["sides"], faces, line["by"])
+    return Throw(line["n"], close, segment, seat, purpose, line["sides"], faces, line["by"], int(count))
 
 
 def history_csv(rows: Iterable[Throw], written: Callable[[int], str] = str) -> str:

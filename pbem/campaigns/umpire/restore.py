@@ -10,7 +10,7 @@ import secrets as chance
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy.engine import Connection
 
@@ -29,6 +29,7 @@ from pbem.store.campaigns import (
     Act,
     CampaignRow,
     all_campaigns,
+    drop_keys,
     keys_of,
     lock_and_load,
     record_act,
@@ -61,15 +62,18 @@ def _resume(umpire: Umpire, tx: Connection, reached: int, since: datetime | None
     name, row = umpire.campaign, lock_and_load(tx, umpire.campaign)
     campaign, frozen = _load(tx, name), unfreeze_close(tx, name)
     links = row.burn + BURNT + max(0, reached - row.t - row.burn)
-    anchor = ""
-    if _needs_anchor(dice := keys_of(tx, name).dice, row.t, links):
-        # An anchor that is not announced in the journal would not verify: then the chain is used to its end.
-        anchor = _new_anchor(tx, row, links) if campaign is not None and row.state == "running" else ""
-        links = links if anchor else max(0, min(links, dice.links_left(row.t) - 1))
+    anchor, dice = "", keys_of(tx, name).dice
+    if _needs_anchor(dice, row.t, links):
+        # The next Close still takes a link of the old chain: its record announces the new one.
+        links = max(row.burn, min(links, dice.links_left(row.t) - 1))
+        running = campaign is not None and row.state == "running"
+        anchor = _new_anchor(tx, row, links) if running else ""
     skip_links(tx, row, links)
     window = open_window(tx, name)
-    facts = {"since": since, "window": "" if window is None else label_of(window), "anchor": anchor}
-    _keep_and_tell(umpire, tx, campaign, {"burnt": links} | ({"anchor": anchor} if anchor else {}), facts)
+    facts: dict[str, Any] = {"since": since, "window": "" if window is None else label_of(window)}
+    facts |= {"burnt": links, "anchor": anchor}
+    given_up = {"links": [row.t + row.burn + 1, row.t + links]} if links > row.burn else {"links": []}
+    _keep_and_tell(umpire, tx, campaign, given_up | ({"anchor": anchor} if anchor else {}), facts)
     if frozen is not None:
         refreeze_close(tx, frozen, umpire.service.now())
 
@@ -84,14 +88,15 @@ def _load(tx: Connection, name: str) -> Campaign | None:
 
 
 def _needs_anchor(dice: Secrets, t: int, links: int) -> bool:
-    """The chain is near its end; or it is a new one, whose first Close must take its first link."""
-    return dice.links_left(t + links) <= FEW_LINKS or dice.first > t + 1
+    """The chain is near its end; or a new one was to follow a Close that must not be run any more."""
+    return dice.links_left(t) - links <= FEW_LINKS or dice.first > t + 1
 
 
 def _new_anchor(tx: Connection, row: CampaignRow, links: int) -> str:
     """Begin another chain; the act announces it."""
     keys = keys_of(tx, row.id)
-    new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, row.t + links + 1)
+    drop_keys(tx, row.id, row.t + 2)  # a chain that was announced for another Close
+    new = Secrets(Chain(chance.token_bytes(32)), keys.dice.seal_key, row.t + links + 2)
     store_keys(tx, row.id, replace(keys, dice=new))
     return new.chain.anchor.hex()
 

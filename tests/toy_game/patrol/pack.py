@@ -8,7 +8,18 @@ from pathlib import Path
 
 from pydantic.dataclasses import dataclass as strict_dataclass
 
-from engine.kernel.pack import STRICT, Content, GamePack, Names, PackTable, Row, Schema, frozen, loader
+from engine.kernel.pack import (
+    STRICT,
+    Content,
+    GamePack,
+    Labels,
+    Names,
+    PackTable,
+    Row,
+    Schema,
+    frozen,
+    loader,
+)
 from engine.kernel.register import FILE
 
 
@@ -45,6 +56,7 @@ class Pack(GamePack):
 
 TABLES = (
     PackTable("meta", "game.toml", Meta),
+    PackTable("labels", "game.toml", Labels),
     PackTable("post", "game.toml", Post, key=("id",)),
     PackTable("tile", "game.toml", Tile, key=("id",)),
 )
@@ -55,6 +67,7 @@ def _assemble(content: Content) -> Pack:
         hash=content.hash,
         options={},
         rulings={},
+        labels=content.one(Labels),
         meta=content.one(Meta),
         posts=frozen((row.id, row) for row in content.rows(Post)),
         tiles=frozen((row.id, row) for row in content.rows(Tile)),

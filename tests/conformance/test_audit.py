@@ -1,0 +1,60 @@
+"""The checker of the dice accepts what each game plays: its labels, its segments, its numbers.
+
+Real games under audit, with every scenario and option. Now one seat is played at once, now another waits
+until its window closes, so that segments are cut in two by a Close.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.kernel.fairness.audit import Entry, Ledger, Secrets, SentMark
+from engine.kernel.fairness.dice import Chain, H, NoDice
+from engine.kernel.fairness.export import seat_export, umpire_export
+from engine.kernel.table import Table
+from pbem.campaigns.bots import bind_bot, find_bot
+from pbem.verify_dice import verify
+from tests.conformance.games import Case
+
+CLOSES = 12  # in the quick suite
+
+
+def played(case: Case, seed: int, closes: int) -> Ledger:
+    """Some Closes of a game that its first bot plays for everybody."""
+    game, settings = case.game, case.settings("react")
+    secrets, chance = Secrets(Chain(H("labels", seed), 512), H("labels seal", seed)), Random(seed)
+    table = Table.start(game, game.load_pack(), settings, NoDice(), **secrets.commitments)
+    ledger, kept = Ledger(table.journal.lines[0].raw, secrets), 0
+    bot = find_bot(game, sorted(game.bots)[0])
+    while not table.over and ledger.t < closes:
+        close = ledger.close({seat: Entry.of([SentMark(f"<{ledger.t}.{seat}>")]) for seat in ledger.seats})
+        table.dice = ledger.dice(close)
+        seats = [seat for seat in ledger.seats if chance.random() < 0.4]
+        table.automa = {seat: bind_bot(bot, chance) for seat in seats}
+        table.advance({}, close.t, close.digest.hex())
+        ledger.records.append(ledger.record(close, [line.data for line in table.journal.since(kept)]))
+        kept = len(table.journal)
+    return ledger
+
+
+def verdict(ledger: Ledger, folder: Path) -> tuple[int, list[str]]:
+    """On the exports of all seats and of the umpire, one by one and together."""
+    texts = [*(seat_export(ledger, seat) for seat in ledger.seats), umpire_export(ledger)]
+    paths = [folder / f"{number}.json" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    found = [*(verify([path]) for path in paths), verify(paths)]
+    return max(one.code for one in found), [line for one in found for line in one.caught]
+
+
+def test_the_checker_accepts_what_is_played(case: Case, tmp_path: Path) -> None:
+    assert (0, []) == verdict(played(case, 1, CLOSES), tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 22))
+def test_the_checker_accepts_many_games(case: Case, seed: int, tmp_path: Path) -> None:
+    assert (0, []) == verdict(played(case, seed, 200), tmp_path)
