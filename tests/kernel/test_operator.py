@@ -70,7 +70,7 @@ def links_skipped() -> Mailbox:
 
 
 def links_given_up_without_range() -> Mailbox:
-    told = ("ruling", "restore", "the disk", {"public": {}})
+    told: Act = ("ruling", "restore", "the disk", {"public": {}})
     return letters_to(with_six(turn(3, told, FIRE, burn=links) for links in range(60)), DE)
 
 
@@ -420,7 +420,7 @@ def test_answers_that_no_receipt_confirms_are_shown_for_reading(tmp_path: Path) 
 def test_an_umpires_answer_in_its_place_is_no_alarm(tmp_path: Path) -> None:
     """It is a ruling, told in the letter; without it the same is one."""
     told = before(on_file("A1 - F3")).ledger.records[-1].close.entries[DE].answers
-    ruling = ("ruling", "answer-for", "asked on the telephone", {"public": {}})
+    ruling: Act = ("ruling", "answer-for", "asked on the telephone", {"public": {}})
     for acts, code in (((ruling, FIRE), 0), ((FIRE,), 1)):
         box = letters_to(before(turn(3, *acts)).ledger, DE)
         box |= dict(receipts(2, DE, (SentMark("<3.DE@mail>", "c2ln"),), answers=told))
