@@ -38,7 +38,8 @@ from pbem.context import database_at
 from pbem.errors import BadInput
 from pbem.store.advance import Frozen, NextWindow, Why, commit_advance, frozen_close, next_window_number
 from pbem.store.campaigns import Keys, NewCampaign, create_campaign
-from pbem.store.session import code_revision, database_revision, migrate
+from pbem.store.people import enrol, give_seat
+from pbem.store.session import code_revision, database_revision, migrate, writing
 from pbem.store.windows import SeatOrders, open_window, read_orders
 
 STORE: Final = "campaign.db"
@@ -78,6 +79,7 @@ def create_game(
         if pack is not None:
             shutil.copytree(pack, building / PACK)
         (building / STORE).touch(0o600)
+        now = datetime.now(UTC)
         with open_store(building, is_new=True) as db:
             create_campaign(
                 db,
@@ -91,8 +93,13 @@ def create_game(
                     bots={str(seat): bot for seat, bot in bots.items()},
                     pack=PACK if pack is not None else None,
                 ),
-                datetime.now(UTC),
+                now,
             )
+            with writing(db) as tx:
+                for seat in terms.seats:
+                    if seat not in bots:  # somebody plays it: their letters are marks on the dice
+                        person = enrol(tx, f"{seat.lower()}@terminal.invalid", str(seat), "en", "UTC", now)
+                        give_seat(tx, NAME, seat, person, now)
             advance(load_campaign(db, NAME), {})
         building.rename(folder)
     except BaseException:

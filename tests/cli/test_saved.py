@@ -279,8 +279,9 @@ def test_a_damaged_journal_file(run: Run, begun: Path, tmp_path: Path, damage: A
 @pytest.mark.parametrize(
     ("change", "said", "code"),
     [
-        ({"v": 99}, "journal version 99 is newer than this program's 1", 2),
+        ({"v": 99}, "journal version 99 is newer than this program's 2", 2),
         ({"v": 0}, "no way leads from journal version 0 to 1", 2),
+        ({"v": 1}, "no way leads from journal version 1 to 2", 2),
         ({"pack": "00" * 32}, "the campaign pins pack '0000", 2),
         ({"rules": "0.9"}, "the campaign pins rules '0.9'; here it is '2'", 2),
         ({"game": "chess"}, "no game 'chess'; known: fww", 2),

@@ -12,6 +12,7 @@ from engine.kernel.fairness.history import throws
 from engine.kernel.requests import Seat
 from pbem.letters.dice import roll_lines
 from pbem.letters.receipt import Mark
+from tests.kernel.audited_campaign import SEATS, Act, Advance, Sitting, new_ledger
 
 SERVICE = "umpire@host"
 Mailbox = dict[str, bytes]  # name of the file -> letter
@@ -86,3 +87,24 @@ def store(box: Mailbox, folder: Path) -> Path:
     for name, content in box.items():
         (folder / name).write_bytes(content)
     return folder
+
+
+# ------------------------------------------------------------------ sittings that are played on
+
+SENT = {seat: (SentMark(f"<{seat}@mail>", "c2ln"),) for seat in SEATS}
+TAKEN: Act = ("fact", "TownTaken", {"town": "Metz"})
+FIRE: Act = ("roll", SEATS[1], "fire", 1, 6)
+
+
+def turn(number: int, *acts: Act, **more: object) -> Advance:
+    letters = {seat: (SentMark(f"<{number}.{seat}@mail>", "c2ln"),) for seat in SEATS}
+    values = {"letters": letters, **more}
+    return Advance(f"T{number}.R1", acts or (FIRE, TAKEN), **values)  # type: ignore[arg-type]
+
+
+def before(*advances: Advance) -> Sitting:
+    """Two honest turns, and these."""
+    sitting = Sitting(new_ledger(8))
+    for advance in (turn(1), turn(2), *advances):
+        sitting.play(advance)
+    return sitting

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -22,29 +21,24 @@ from engine.kernel.fairness.dice import Chain, H
 from engine.kernel.fairness.export import audit_json, opening_json, publication
 from engine.kernel.fairness.history import throws
 from pbem.letters.dice import roll_lines
-from pbem.verify_dice import Report, verify
-from tests.kernel.audited_campaign import SEATS, Act, Advance, Sitting, new_ledger, played, script_of
-from tests.kernel.mailbox import Mailbox, invitation, letter, letters_to, receipts, result, store
+from pbem.verify_dice import verify
+from tests.kernel.audited_campaign import SEATS, Act, Advance, Sitting, new_ledger, played
+from tests.kernel.mailbox import (
+    FIRE,
+    SENT,
+    Mailbox,
+    before,
+    invitation,
+    letter,
+    letters_to,
+    receipts,
+    result,
+    store,
+    turn,
+)
 from tests.kernel.test_cheating import ROLLED_AGAIN, SEEN_AT_THE_END, SEEN_BY_A_SEAT
 
 EN, DE, FR = SEATS
-SENT = {seat: (SentMark(f"<{seat}@mail>", "c2ln"),) for seat in SEATS}
-FIRE: Act = ("roll", DE, "fire", 1, 6)
-TAKEN: Act = ("fact", "TownTaken", {"town": "Metz"})
-
-
-def turn(number: int, *acts: Act, **more: object) -> Advance:
-    letters = {seat: (SentMark(f"<{number}.{seat}@mail>", "c2ln"),) for seat in SEATS}
-    values = {"letters": letters, **more}
-    return Advance(f"T{number}.R1", acts or (FIRE, TAKEN), **values)  # type: ignore[arg-type]
-
-
-def before(*advances: Advance) -> Sitting:
-    """Two honest turns, and these."""
-    sitting = Sitting(new_ledger(8))
-    for advance in (turn(1), turn(2), *advances):
-        sitting.play(advance)
-    return sitting
 
 
 def with_six(tries: Iterator[Advance]) -> Ledger:
@@ -482,51 +476,3 @@ def test_marks_of_a_seat_that_nobody_holds_show_at_the_end(tmp_path: Path) -> No
 def test_at_least_forty_kinds_are_tried() -> None:
     alone = {*CAUGHT, *ROLLED_AGAIN, *SEEN_BY_A_SEAT}
     assert len(alone) >= 60 and len({*NAMED, *SEEN_AT_THE_END}) >= 14
-
-
-# ------------------------------------------------------------------ no false alarm
-
-
-def honest(seed: int) -> tuple[Ledger, Mailbox]:
-    """A campaign with all that an umpire may do: a mailbox that is whole."""
-    chance, script = Random(seed), script_of(seed, length=2)
-    ledger = played(seed, script)
-    others = frozenset[str]()
-    if seed % 4 == 1:  # somebody else held the seat before
-        entries = [record.close.entries[DE] for record in ledger.records[: chance.randrange(1, 5)]]
-        others = frozenset(mark for entry in entries for mark in entry.marks)
-    return ledger, letters_to(ledger, DE, others)
-
-
-def lost_and_restored(seed: int) -> Mailbox:
-    """Two Closes went out and were lost; the campaign goes on from the backup."""
-    sitting = before()
-    lost = Sitting(Ledger(sitting.ledger.opening, sitting.ledger.secrets, [*sitting.ledger.records]))
-    for advance in (turn(3), turn(4, FIRE, FIRE)):
-        lost.play(advance)
-    box = letters_to(lost.ledger, DE)
-    told = ("ruling", "restore", "the disk", {"public": {"links": [3, 12 + seed % 9]}})
-    sitting.play(turn(3, told, FIRE, burn=10 + seed % 9, letters={}))
-    sitting.play(turn(4))
-    return box | {
-        name: text for name, text in letters_to(sitting.ledger, DE).items() if not name.startswith("00002-")
-    }
-
-
-def alarms(seeds: range, folder: Path) -> Iterator[tuple[int, list[str]]]:
-    for seed in seeds:
-        box = lost_and_restored(seed) if seed % 5 == 4 else honest(seed)[1]
-        chance = Random(seed)
-        gone = chance.sample(sorted(box), chance.randrange(4)) if seed % 3 else []
-        found: Report = verify([store({n: text for n, text in box.items() if n not in gone}, folder)])
-        if found.code not in (0, 3) or (found.code and not (gone or seed % 4 == 1)):
-            yield seed, [*found.caught, *found.unreadable, *found.missing]
-
-
-def test_no_alarm_in_honest_mailboxes(tmp_path: Path) -> None:
-    assert [] == list(alarms(range(60), tmp_path))
-
-
-@pytest.mark.long
-def test_no_alarm_in_a_thousand_honest_mailboxes(tmp_path: Path) -> None:
-    assert [] == list(alarms(range(1_000), tmp_path))

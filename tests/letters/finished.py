@@ -6,7 +6,6 @@ The same secrets each time, so the same game: whether a hand is left at the end 
 from __future__ import annotations
 
 import tempfile
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,10 +25,7 @@ from pbem.letters.result import Chapter
 from pbem.local.saved import advance, create_game, open_game
 from pbem.store.campaigns import Keys
 from pbem.store.journal import read_journal, read_records
-from pbem.store.people import enrol, give_seat
 from pbem.store.windows import SeatOrders, StoredReply
-
-BEGUN = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 class Finished(NamedTuple):
@@ -55,9 +51,6 @@ def finished() -> Finished:
     bot = find_bot(terms.game, default_bot(terms.game))
     rngs = {seat: bot_rng(b"letters", seat) for seat in terms.seats}
     with open_game(place) as campaign:
-        for seat in terms.seats:
-            person = enrol(campaign.db, f"{seat}@example.org", seat, "en", "UTC", BEGUN)
-            give_seat(campaign.db, campaign.name, seat, person, BEGUN)
         lines = []
         while campaign.pause is not None:
             replies: dict[Seat, dict[str, StoredReply]] = {}

@@ -1,0 +1,61 @@
+"""Mailboxes of an honest service, with rollbacks, restores, substitutes and letters lost: no alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.kernel.fairness.audit import Ledger
+from pbem.verify_dice import Report, verify
+from tests.kernel.audited_campaign import SEATS, Sitting, played, script_of
+from tests.kernel.mailbox import FIRE, Mailbox, before, letters_to, store, turn
+
+EN, DE, FR = SEATS
+
+
+def honest(seed: int) -> tuple[Ledger, Mailbox]:
+    """A campaign with all that an umpire may do: a mailbox that is whole."""
+    chance, script = Random(seed), script_of(seed, length=2)
+    ledger = played(seed, script)
+    others = frozenset[str]()
+    if seed % 4 == 1:  # somebody else held the seat before
+        entries = [record.close.entries[DE] for record in ledger.records[: chance.randrange(1, 5)]]
+        others = frozenset(mark for entry in entries for mark in entry.marks)
+    return ledger, letters_to(ledger, DE, others)
+
+
+def lost_and_restored(seed: int) -> Mailbox:
+    """Two Closes went out and were lost; the campaign goes on from the backup."""
+    sitting = before()
+    lost = Sitting(Ledger(sitting.ledger.opening, sitting.ledger.secrets, [*sitting.ledger.records]))
+    for advance in (turn(3), turn(4, FIRE, FIRE)):
+        lost.play(advance)
+    box = letters_to(lost.ledger, DE)
+    told = ("ruling", "restore", "the disk", {"public": {"links": [3, 12 + seed % 9]}})
+    sitting.play(turn(3, told, FIRE, burn=10 + seed % 9, letters={}))
+    sitting.play(turn(4))
+    return box | {
+        name: text for name, text in letters_to(sitting.ledger, DE).items() if not name.startswith("00002-")
+    }
+
+
+def alarms(seeds: range, folder: Path) -> Iterator[tuple[int, list[str]]]:
+    for seed in seeds:
+        box = lost_and_restored(seed) if seed % 5 == 4 else honest(seed)[1]
+        chance = Random(seed)
+        gone = chance.sample(sorted(box), chance.randrange(4)) if seed % 3 else []
+        found: Report = verify([store({n: text for n, text in box.items() if n not in gone}, folder)])
+        if found.code not in (0, 3) or (found.code and not (gone or seed % 4 == 1)):
+            yield seed, [*found.caught, *found.unreadable, *found.missing]
+
+
+def test_no_alarm_in_honest_mailboxes(tmp_path: Path) -> None:
+    assert [] == list(alarms(range(60), tmp_path))
+
+
+@pytest.mark.long
+def test_no_alarm_in_a_thousand_honest_mailboxes(tmp_path: Path) -> None:
+    assert [] == list(alarms(range(1_000), tmp_path))
