@@ -26,6 +26,7 @@ from tests.kernel.audited_campaign import SEATS, Act, Advance, Sitting, new_ledg
 from tests.kernel.mailbox import (
     FIRE,
     SENT,
+    TAKEN,
     Mailbox,
     before,
     invitation,
