@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.kernel.game import View
 from engine.kernel.requests import Seat
+from pbem.campaigns.advance_report import EVERYONE, AdvanceReport
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import (
     ClosingReason,
@@ -38,7 +39,7 @@ from pbem.campaigns.order_file import seats_with_orders
 from pbem.campaigns.outages import SILENCE, is_clock_in_doubt
 from pbem.campaigns.policy import Policy, read_policy
 from pbem.campaigns.resignations import accept_silence
-from pbem.campaigns.results import EVERYONE, AdvanceReport, result_letters
+from pbem.campaigns.results import result_letters
 from pbem.campaigns.troubles import call_for_substitutes, hold_after_crash, hold_for_orders
 from pbem.context import ServiceContext
 from pbem.logs import log

@@ -26,12 +26,13 @@ from engine.kernel.journal import JournalLine, codec_of
 from engine.kernel.requests import Fact, Seat, Segment
 from engine.kernel.trial import TrialTable
 from pbem.campaigns.adjudicate import missing_measures, run_and_report
+from pbem.campaigns.advance_report import AdvanceReport
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
 from pbem.campaigns.lobby import create_planned, default_policy, plan_campaign
 from pbem.campaigns.policy import read_policy
 from pbem.campaigns.recipients import seat_recipient
-from pbem.campaigns.results import AdvanceReport, orders_read, seat_result
+from pbem.campaigns.results import orders_read, seat_result
 from pbem.campaigns.terms import Terms
 from pbem.context import ServiceContext, database_at
 from pbem.errors import BadInput

@@ -18,9 +18,10 @@ from engine.kernel.register import Register
 from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Seat
+from pbem.campaigns.advance_report import EVERYONE
 from pbem.campaigns.campaign import Campaign
 from pbem.campaigns.order_file import TracedOrderFile
-from pbem.campaigns.results import EVERYONE, why_not_done
+from pbem.campaigns.results import why_not_done
 from pbem.letters.briefing import brief_reader
 from pbem.letters.final import score_rows
 from pbem.letters.help import help_passage

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.journal import canonical
+from pbem.campaigns.advance_report import EVERYONE
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.recipients import OutgoingLetter, letter_to
-from pbem.campaigns.results import EVERYONE
 from pbem.letters.memo import Illustration
 from pbem.letters.render import LetterBody
 from pbem.mail.message import TextLine
