@@ -157,7 +157,7 @@ def test_one_letter_carries_a_piece_to_every_seat_and_not_very_many(at: AtHand) 
     receive_letter(at.service, at.arrives(at.reply("EA", pieces)), "test")
     heard = [text(one) for one in at.letters("WA", "press")]
     assert [f"piece number {n}" in heard[-1 - n] for n in range(IN_ONE_LETTER)] == [True] * len(heard)
-    assert " ".join(text(at.letters("EA", "answer")[0]).split()).count("the other 3 are not") == 1
+    assert " ".join(text(at.letters("EA", "answer")[0]).split()).count("the other 3 were not") == 1
 
 
 # ------------------------------------------------------------------ what is struck out

@@ -27,7 +27,6 @@ from pbem.intake import filing, receive, reply
 from pbem.intake.filing import check_window
 from pbem.letters import maps, render
 from pbem.letters import result as letters
-from pbem.letters.close_ups import Action, Box, CloseUp, Place, close_ups_over
 from pbem.letters.enclosures import calendar_enclosure
 from pbem.letters.memo import Note
 from pbem.letters.question import reminder_memo
@@ -235,24 +234,6 @@ def a_picture_that_tells(patch: MonkeyPatch) -> None:
 
 
 # ------------------------------------------------------------------ in pauses
-
-
-def a_close_up_of_a_hidden_event(patch: MonkeyPatch) -> None:
-    """A battle that nobody was told of is shown, too."""
-    chosen = close_ups_over
-
-    def leaky(action: Action, given: Any) -> list[CloseUp]:
-        left = 10 * (hidden() % 50)
-        place = Place("?", 100, Box(left, 300, left + 80, 360))
-        return chosen(replace(action, places=(place, *action.places)), given)
-
-    patch.setattr("pbem.letters.maps.close_ups_over", leaky)
-
-
-def a_number_of_close_ups_that_tells(patch: MonkeyPatch) -> None:
-    """As many as there are hidden events."""
-    chosen = close_ups_over
-    patch.setattr("pbem.letters.maps.close_ups_over", lambda *given: chosen(*given)[: hidden() % 3])
 
 
 def a_pause_that_tells(patch: MonkeyPatch) -> None:
@@ -489,8 +470,6 @@ PLANTED: tuple[Planted, ...] = (
     Planted(files_in_an_order_that_tells, "words", windows=4),
     Planted(answers_in_an_order_that_tells, "words", windows=4),
     Planted(a_picture_that_tells, "words"),
-    Planted(a_close_up_of_a_hidden_event, "words", windows=3),
-    Planted(a_number_of_close_ups_that_tells, "words", windows=3),
     Planted(a_pause_that_tells, "pauses"),
     Planted(a_deadline_from_others_zones, "pauses"),
     Planted(a_deadline_from_others_absences, "pauses"),
