@@ -17,7 +17,7 @@ from pbem.letters.phrases import Phrases
 from pbem.mail.compose import CalendarMethod, Enclosure
 
 AUDIT, LAST_AUDIT, DICE = "audit.json", "audit-{number}.json", "dice.csv"
-MOST = 48_000  # bytes of audit in one letter beside map, tables and chart; in the mail they grow by a third
+MOST = 60_000  # bytes of audit in one letter beside map, tables and chart; in the mail they grow by a third
 
 
 def audit_enclosure(

@@ -19,7 +19,7 @@ from pbem.letters.maps import map_pictures
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, letter_body
-from pbem.letters.result import Chapter, facts_of, position_content, shown, tell_chapters
+from pbem.letters.result import Chapter, position_content, shown, tell_chapters
 
 MOST_DRAWS = 100  # that the letter lists; the publication has them all
 
@@ -101,7 +101,7 @@ class Final:
 
 def final_letter(game: Game, final: Final, phrases: Phrases) -> LetterBody:
     """The last letter of a campaign, to the seat of the view."""
-    maps = map_pictures(game, final.view, phrases, facts_of(final.happened))
+    maps = map_pictures(game, final.view, phrases, ())  # the board at the end, without close-ups
     content = {**_content(game, final, phrases), **shown(maps)}
     pictures = [*maps, *chart_pictures(final.past, phrases)]
     return letter_body("final", phrases.say("final", "subject", content), content, phrases, pictures)
