@@ -14,12 +14,13 @@ from engine.kernel.fairness.luck import Luck
 from engine.kernel.game import Game, Outcome, View
 from engine.kernel.visibility import UMPIRE
 from pbem.letters.course import CHART, TurnPast, chart_pictures, course_rows, has_chart, standing_names
+from pbem.letters.enclosures import MOST as PUBLISHED
 from pbem.letters.luck import luck_tables
-from pbem.letters.maps import map_pictures
+from pbem.letters.maps import ROOM, map_pictures
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, letter_body
-from pbem.letters.result import Chapter, position_content, shown, tell_chapters
+from pbem.letters.result import Chapter, facts_of, position_content, shown, tell_chapters
 
 MOST_DRAWS = 100  # that the letter lists; the publication has them all
 
@@ -101,10 +102,11 @@ class Final:
 
 def final_letter(game: Game, final: Final, phrases: Phrases) -> LetterBody:
     """The last letter of a campaign, to the seat of the view."""
-    maps = map_pictures(game, final.view, phrases, ())  # the board at the end, without close-ups
+    charts = chart_pictures(final.past, phrases)
+    room = ROOM - PUBLISHED - sum(len(one.png) for one in charts)
+    maps = map_pictures(game, final.view, phrases, facts_of(final.happened), room)
     content = {**_content(game, final, phrases), **shown(maps)}
-    pictures = [*maps, *chart_pictures(final.past, phrases)]
-    return letter_body("final", phrases.say("final", "subject", content), content, phrases, pictures)
+    return letter_body("final", phrases.say("final", "subject", content), content, phrases, [*maps, *charts])
 
 
 def more_files_memo(campaign: str, number: int | str, files: int) -> Memo:
