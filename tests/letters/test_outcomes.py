@@ -14,6 +14,7 @@ import pytest
 from engine.games import GAMES, game
 from engine.games.to_the_last_man.pack import load_pack
 from engine.games.to_the_last_man.rules.victory import winners
+from engine.games.trench_club.pack import load_pack as trench_pack
 from engine.kernel.game import GameSettings, Outcome
 from engine.kernel.requests import Seat
 from pbem.letters.final import score_rows
@@ -123,7 +124,7 @@ def _reasons(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_special_force_that_was_drawn_unseen_is_named(language: Any) -> None:
-    pack = game("trench").load_pack()
+    pack = trench_pack()
     phrases = load_phrases("trench", language, pack)
     for kind in pack.types:
         told = phrases.say("final", "draw", {"segment": "R4.DE.M", "who": "DE", "items": (kind,)})
