@@ -36,7 +36,7 @@ def test_a_new_address_is_confirmed_by_the_registered_one_and_then_by_itself(int
     assert "FWW-1" not in question  # nothing of what they play is told to somebody who may be a stranger
     assert confirm_from_new(intake) == "applied"
     assert addresses(intake) == [NEW, OLD]
-    assert "your letters go to max@new.test from now on" in newest_to(intake, NEW)
+    assert "your letters now go to max@new.test" in newest_to(intake, NEW)
     assert "This is the last one that comes here" in newest_to(intake, OLD)
     intake.at.clock.passes(minutes=5)
     assert intake.says("DE", ORDERS, sender=NEW).state == "applied"
