@@ -32,7 +32,8 @@ def deadline_files(
         return
     at = told.at or deadline_of_window(db, name, window)
     if at is not None:
-        yield window_file(service, db, terms, replace(recipient, seat=seat), window, at, now, told.state)
+        title = title_for(terms, campaign_row(db, name).title, recipient.language)
+        yield window_file(service, terms, replace(recipient, seat=seat), title, window, at, now, told.state)
 
 
 def deadline_of_window(db: Db, name: str, window: OpenWindow) -> datetime | None:
@@ -43,9 +44,9 @@ def deadline_of_window(db: Db, name: str, window: OpenWindow) -> datetime | None
 
 def window_file(
     service: ServiceContext,
-    db: Db,
     terms: Terms,
     recipient: Recipient,
+    title: str,
     window: OpenWindow,
     at: datetime,
     now: datetime,
@@ -60,7 +61,7 @@ def window_file(
         at=at,
         host=service.addresses.host,
         window="" if window.once else label_of(window),
-        title=title_for(terms, campaign_row(db, recipient.campaign).title, recipient.language),
+        title=title,
         state=state,
     )
     return calendar_enclosure(entry, phrases_for(terms, recipient))

@@ -149,7 +149,8 @@ def _closed_early(report: AdvanceReport, recipient: Recipient) -> Iterator[Enclo
     service, terms = report.service, report.campaign.terms
     deadline = deadline_of_window(service.db, report.campaign.name, window)
     if deadline is not None and at < deadline:
-        yield window_file(service, service.db, terms, recipient, window, deadline, at, "over")
+        title = _title(report, recipient)
+        yield window_file(service, terms, recipient, title, window, deadline, at, "over")
 
 
 def seat_result(report: AdvanceReport, recipient: Recipient, phrases: Phrases) -> Result:

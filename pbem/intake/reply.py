@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.game import Language
-from pbem.campaigns.calendar import deadline_files
+from pbem.campaigns.calendar import window_file
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name
 from pbem.campaigns.recipients import Kind, Recipient
@@ -27,7 +27,6 @@ from pbem.letters.memo import (
     Note,
     Part,
     Passage,
-    TellsDeadline,
     coded_memo,
     memo_letter,
     plain_note,
@@ -74,20 +73,21 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
     pause = RESULT_FOLLOWS_IN if follows else None if allowed else GATHERED_FOR
     written = memo_letter(_memo(applied, kind, follows), context.phrases, context.title)
     files = [file for one in applied.every for file in one.enclosures]
-    enclosures = tuple(dict.fromkeys((*files, *_deadline_files(tx, applied))))
+    enclosures = tuple(dict.fromkeys((*files, *_deadline_files(applied))))
     message_id, row = lay_answer(tx, context, written, kind, pause, enclosures)
     if context.seat and kind == "receipt":
         withdraw_earlier(tx, context.campaign_name, context.seat, kind, row)
     return None if too_long else message_id
 
 
-def _deadline_files(tx: Connection, applied: Applied) -> tuple[Enclosure, ...]:
+def _deadline_files(applied: Applied) -> tuple[Enclosure, ...]:
     """For a seat that is still awaited: the deadline that its receipt names."""
     context, after = applied.context, applied.after
-    if after is None or not after.awaits or after.filed.held is not None:
+    if after is None or not after.awaits or (deadline := _deadline(after, context)) is None:
         return ()
-    now, terms = context.service.now(), context.campaign.terms
-    return tuple(deadline_files(context.service, tx, terms, context.recipient, TellsDeadline(), now))
+    window, terms, now = after.filed.window, context.campaign.terms, context.service.now()
+    assert window is not None, "it has a deadline"
+    return (window_file(context.service, terms, context.recipient, context.title, window, deadline.at, now),)
 
 
 def send_memo_in_answer(tx: Connection, context: LetterContext, memo: Memo) -> None:
