@@ -52,7 +52,7 @@ def test_rules_that_no_test_names(run: Run, tmp_path: Path) -> None:
 def test_one_rule_and_one_section(run: Run) -> None:
     shown = run("rules", "fww", "6.5-8").stdout
     assert shown.startswith("FWW-6.5-8") and "Switch: no_surrender_before_turn" in shown
-    assert "Commutateur : no_surrender_before_turn" in run("rules", "fww", "fww-6.5-8", "--lang", "fr").stdout
+    assert "Option : no_surrender_before_turn" in run("rules", "fww", "fww-6.5-8", "--lang", "fr").stdout
     section = json.loads(run("rules", "fww", "6.1", "--json").stdout)
     assert len(section) == 12 and {rule["id"] for rule in section} >= {"FWW-6.1-1", "FWW-6.1-12"}
 

@@ -24,7 +24,7 @@ def test_a_whole_game_on_defaults(run: Run) -> None:
     result = run("play", "fww", "--seat", "DE", "--players", 4, "--seed", 3, typed="DEFAULT\n" * 400)
     assert result.exit_code == 0, result.stderr
     assert "The game is over: " in result.stdout
-    assert "Scores: Allies" in result.stdout
+    assert "\nAllies: 18 victory points: Western Allies 10, Eastern Allies 8\n" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80  # 72 and a prompt
 
 
@@ -92,11 +92,11 @@ def test_the_commands(run: Run) -> None:
     assert "There is no going back" in told
     assert told.count("THE FIRST WORLD WAR") == 3  # two questions, one STATUS
     assert "FWW-6.1-4" in told and "The register has no rule 99" in told
-    assert "Attack on front 1 (Flanders) with DE1 (3), DE2 (3): undefended" in told
+    assert "Attack on front 1 (Flanders) with DE1 (3), DE2 (3): nobody there" in told
     assert "There are no odds for that" in told
     assert "No standing orders on file." in told
     assert "These words go into the dice with your next letter: a b" in told
-    assert "There is no answer 7777 in the list." in told
+    assert "The list has no answer 7777." in told
     assert "CHECK: nothing was sent." in told
     assert told.endswith("The game was not saved.")
 

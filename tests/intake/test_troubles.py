@@ -137,9 +137,9 @@ def test_orders_are_filed_though_no_line_can_be_shown(
 ) -> None:
     written = memo_letter
 
-    def fails(memo: Memo, phrases: Phrases) -> LetterBody:
+    def fails(memo: Memo, phrases: Phrases, title: str) -> LetterBody:
         assert not any(isinstance(part, Passage | ReadLines) for part in memo.parts)
-        return written(memo, phrases)
+        return written(memo, phrases, title)
 
     monkeypatch.setattr(reply, "memo_letter", fails)
     shunted(intake, intake.at.reply("EA", f"{GOOD}\nSTATUS"))

@@ -119,7 +119,7 @@ def test_so_are_those_of_an_umpires_letter_in_doubt(intake: Intake) -> None:
     text = "who can tell what that means\nHOLD because of rain"
     assert intake.receives(mail(text, sender=UMPIRE, subject=NAME)).state == "held"
     told = words(all_to(intake, UMPIRE)[0])
-    assert "HOLD because of rain" in told.partition("anyone could have written")[2]
+    assert "HOLD because of rain" in told.partition("anyone could have put your address on it")[2]
 
 
 def test_what_a_stranger_says_beside_his_signup_is_listed(intake: Intake) -> None:

@@ -85,7 +85,7 @@ def test_recorded_dice_serve_and_no_link_is_spent(at: AtHand) -> None:
 def test_the_difference_by_letter_in_the_umpires_language(at: AtHand) -> None:
     does(at, "WHATIF T1.R1 DE: PASS")
     answer = " ".join(text_of(to_umpire(at)[0]).split())
-    assert "This would have happened in T1.R1" in answer
+    assert "What would have happened in T1.R1" in answer
     assert "And this, which did happen, would not:" in answer
     for seat in at.seats:
         assert "Flanders" not in text_of(at.letters(seat, "notice")[0])
