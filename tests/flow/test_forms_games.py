@@ -124,7 +124,7 @@ def out_of_turn(place: Place) -> Iterator[Form]:
         told = Meant(state="refused", words="Ce n’est pas votre tour.")
         said = ["D INF1 > C13", "ORDRES TC-1 R1.DE.T\nD INF1 > C13\nFIN", "ORDRES TC-1 R1\nD INF1 > C13\nFIN"]
     else:
-        told = Meant("MOVE FR6 COM-PIC", words="waits for Germany until")
+        told = Meant("MOVE FR6 COM-PIC", words="is waiting for Germany until")
         said = ["MOVE FR6 COM-PIC", "ORDERS TTLM-2 T4.1\nMOVE FR6 COM-PIC\nEND"]
     for text, kind in zip(said, cycle(KINDS), strict=False):
         yield other.form("out of turn", "Gmail web", text, told, kind)

@@ -102,7 +102,7 @@ def test_money_lines_never_hold_a_letter(at: AtHand) -> None:
     assert told.letter.kind == "receipt"
     words = flat(told)
     assert "accepted M INF1 > C13" in words
-    assert "without effect BUY TNK B2 It is passed over: You own no fort" in words
+    assert "without effect BUY TNK B2 This line is passed over: You own no fort" in words
     assert adjudicate(at.service, at.name)
     result = flat(next(one for one in at.letters("GB") if one.letter.kind == "result"))
     assert "done M INF1 > C13" in result and "refused BUY TNK B2" in result

@@ -25,7 +25,7 @@ SIDE_LINES = (
     "MONEY LATER",
     "ACTIVE B",
 )
-TURNS = ("PASS", "ACTIVE B\nM TNK1 > D6", "GIVE 2\nPASS")
+TURNS = ((2, "PASS"), (2, "ACTIVE B\nM TNK1 > D6"), (4, "GIVE 2\nPASS"))  # with two nobody has an ally
 
 
 def says(at: AtHand, seat: str, words: str) -> str:
@@ -57,9 +57,9 @@ def test_a_side_line_alone_is_filed_and_waited_with(tmp_path: Path, line: str) -
     assert number != window(at).number, "READY completes any sheet"
 
 
-@pytest.mark.parametrize("orders", TURNS)
-def test_a_move_an_attack_or_pass_makes_the_turn(tmp_path: Path, orders: str) -> None:
-    at = in_first_round(tmp_path)
+@pytest.mark.parametrize(("players", "orders"), TURNS)
+def test_a_move_an_attack_or_pass_makes_the_turn(tmp_path: Path, players: int, orders: str) -> None:
+    at = in_first_round(tmp_path, players=players)
     number = window(at).number
     assert "not a whole turn" not in says(at, active(at), orders)
     assert number != window(at).number
