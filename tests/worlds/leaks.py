@@ -66,6 +66,7 @@ class Planted:
     game: str = "fww"
     scenario: str = ""  # any
     pick: Pick | None = None  # what is exchanged
+    drawn: bool = False  # it is in the maps
     long: bool = False  # tried by `make long` alone
 
     @property

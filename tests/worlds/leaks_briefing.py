@@ -67,6 +67,6 @@ PLANTED_BRIEFING: tuple[Planted, ...] = (
     Planted(a_headline_from_hidden_pieces, "words"),
     Planted(a_briefing_that_knows_more, "words"),
     Planted(a_headline_in_an_order_that_tells, "words"),
-    Planted(a_close_up_of_a_hidden_event, "words", windows=3),
-    Planted(a_number_of_close_ups_that_tells, "words", windows=3),
+    Planted(a_close_up_of_a_hidden_event, "words", windows=3, drawn=True),
+    Planted(a_number_of_close_ups_that_tells, "words", windows=3, drawn=True),
 )

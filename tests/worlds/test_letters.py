@@ -41,7 +41,7 @@ def test_maps_of_two_worlds_are_the_same_byte_for_byte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("planted", (*PLANTED, *PLANTED_BRIEFING), ids=lambda planted: planted.name)
 def test_a_planted_leak_is_caught(planted: Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_maps(monkeypatch)
+    (with_drawings if planted.drawn else without_maps)(monkeypatch)
     planted.plant(monkeypatch)
     for seed in range(planted.seed, planted.seed + MOST_TRIES):
         begin = beginning(seed, planted.tempo, players=planted.players)
