@@ -31,7 +31,7 @@ ORDERS = {
     "GA": "C1: TRANSFER 9 > 10: AH4",
 }
 ASKS = "DEFEND 2: ASK\n"
-QUIET = " still"  # dice after which nothing is asked at the turn's end, with the question and without
+QUIET = " calm"  # dice after which nothing is asked at the turn's end, with the question and without
 AHEAD = "C1: PASS\nC2: TRANSFER 3 > 4: DE5"
 
 
