@@ -92,7 +92,7 @@ def test_the_commands(run: Run) -> None:
     assert "There is no going back" in told
     assert told.count("THE FIRST WORLD WAR") == 3  # two questions, one STATUS
     assert "FWW-6.1-4" in told and "The register has no rule 99" in told
-    assert "Attack on front 1 (Flanders) with DE1 (3), DE2 (3): undefended" in told
+    assert "Attack on front 1 (Flanders) with DE1 (3), DE2 (3): nobody there" in told
     assert "There are no odds for that" in told
     assert "No standing orders on file." in told
     assert "These words go into the dice with your next letter: a b" in told

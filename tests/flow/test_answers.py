@@ -154,4 +154,4 @@ def test_a_sign_up_is_asked_about_in_the_strangers_own_words(at: AtHand) -> None
     question = posted(at.db, name)
     assert question is not None
     told = flat(question)
-    assert "La Première Guerre mondiale" in told and "de préférence Allemagne" in told
+    assert "La Première Guerre mondiale" in told and "camp préféré : Allemagne" in told

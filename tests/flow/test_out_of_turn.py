@@ -55,7 +55,7 @@ def test_orders_of_a_turn_in_the_turn_of_another(tmp_path: Path, words: str) -> 
 def test_what_is_taken_at_any_time_is_filed_all_the_same(tmp_path: Path) -> None:
     at = in_first_round(tmp_path)
     reason, told = answer(at, "DE", "DEFAULT HOLD")
-    assert reason == "filed" and "R1.GB.T attend : Grande-Bretagne" in told
+    assert reason == "filed" and "R1.GB.T attend la Grande-Bretagne" in told
 
 
 @pytest.mark.parametrize("words", ["1", "Q1: 1"])
@@ -71,7 +71,7 @@ def test_a_sheet_in_the_other_sides_turn_is_told_whose_it_is(tmp_path: Path, tem
     at = campaign_at_hand(tmp_path, game="ttlm", players=2, tempo=tempo, name="TTLM-2", scenario="1915")
     assert window(at).seats == ("GE",)
     _, told = answer(at, "EN", "MOVE FR6 COM-PIC")
-    assert "waits for Germany until" in told
+    assert "is waiting for Germany until" in told
 
 
 @pytest.mark.parametrize("words", ["STATUS", "READY", "HELP", "Bonjour"])

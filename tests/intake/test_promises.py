@@ -38,7 +38,7 @@ def test_the_good_lines_of_held_standing_orders_count_when_the_window_closes(
     """The receipt said so, and they did not."""
     intake.says("DE", text)
     told = words(intake.last("DE"))
-    assert "at the deadline" in told and "with the good lines of your letter that is held: DRAW YES" in told
+    assert "at the deadline" in told and "with the good lines of the letter that is on hold: DRAW YES" in told
     assert standing(intake) == "", "not before"
     reach_deadline(intake)
     assert standing(intake) == "DRAW YES"
@@ -72,7 +72,7 @@ def test_a_sheet_leaves_held_standing_orders_where_they_are(intake: Intake) -> N
     intake.says("DE", HELD)
     intake.at.clock.passes(minutes=5)
     intake.says("DE", "C1: PASS")
-    assert "with the good lines of your letter that is held: DRAW YES" in words(intake.last("DE"))
+    assert "with the good lines of the letter that is on hold: DRAW YES" in words(intake.last("DE"))
     reach_deadline(intake)
     assert standing(intake) == "DRAW YES"
 
