@@ -96,7 +96,7 @@ def test_the_commands(run: Run) -> None:
     assert "There are no odds for that" in told
     assert "No standing orders on file." in told
     assert "These words go into the dice with your next letter: a b" in told
-    assert "There is no answer 7777 in the list." in told
+    assert "The list has no answer 7777." in told
     assert "CHECK: nothing was sent." in told
     assert told.endswith("The game was not saved.")
 
