@@ -119,3 +119,12 @@ def _reasons(path: Path) -> Iterator[str]:
             for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                     yield argument.value
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_special_force_that_was_drawn_unseen_is_named(language: Any) -> None:
+    pack = game("trench").load_pack()
+    phrases = load_phrases("trench", language, pack)
+    for kind in pack.types:
+        told = phrases.say("final", "draw", {"segment": "R4.DE.M", "who": "DE", "items": (kind,)})
+        assert pack.types[kind].names[language].lower() in told.lower()
