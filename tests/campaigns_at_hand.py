@@ -183,6 +183,7 @@ def campaign_at_hand(
     return AtHand(service, clock, name, dict(pattern.addresses))
 
 
+LINKS = 512  # of the dice chain: a short one is made sooner
 _PATTERNS: dict[str, AtHand] = {}  # begun once for each process; every test has a copy
 
 
@@ -207,7 +208,7 @@ def found_campaign(
 ) -> dict[str, str]:
     """A campaign in the lobby with its people; returns seat -> address."""
     db, now = service.db, service.now()
-    secrets = Secrets(Chain(H("test chain", name + dice), 512), H("test seal", name))
+    secrets = Secrets(Chain(H("test chain", name + dice), LINKS), H("test seal", name))
     keys = Keys(secrets, H("test bots", name), H("test mail", name))
     terms = open_campaign(
         service,

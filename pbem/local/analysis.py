@@ -197,7 +197,8 @@ class _Board:
                 person = enrol(tx, _address(seat), str(seat), house.language, house.zone, self.clock())
                 give_seat(tx, NAME, seat, person, self.clock())
         campaign = load_campaign(self.db, NAME)
-        known: dict[str, Any] = campaign.keys.dice.commitments
+        # The position's segment is not the one that the campaign's first line names.
+        known: dict[str, Any] = {**campaign.keys.dice.commitments, "labels": planned.opening.data["labels"]}
         table = TrialTable.at(terms.game, terms.pack, terms.settings, state, segment, NO_DICE, **known)
         return self._prepare(campaign, table)
 

@@ -145,7 +145,7 @@ class _Reader:
         self._asks_which([form for form in forms if not form.is_trimmed], chosen.whole)
         free = self._free_orders(passages)
         if free and says_what_was_sent(chosen.whole, self._circumstances.forms):  # quoted without marks?
-            self._ask("form-and-orders", [*free, *chosen.whole])
+            self._ask("form-and-orders", free)
         return chosen.header
 
     def _one_block(self, blocks: Sequence[Block]) -> Block | None:

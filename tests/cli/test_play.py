@@ -24,7 +24,7 @@ def test_a_whole_game_on_defaults(run: Run) -> None:
     result = run("play", "fww", "--seat", "DE", "--players", 4, "--seed", 3, typed="DEFAULT\n" * 400)
     assert result.exit_code == 0, result.stderr
     assert "The game is over: " in result.stdout
-    assert "\nAllies: 18 victory points: Western Allies 10, Eastern Allies 8\n" in result.stdout
+    assert "\nAllies: 17 victory points: Western Allies 9, Eastern Allies 8\n" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80  # 72 and a prompt
 
 

@@ -35,9 +35,18 @@ def server_url() -> Iterator[str]:
         pytest.skip(f"!!! POSTGRESQL IS MISSING, RESTORING IT IS NOT TESTED: {reason}")
 
 
+@pytest.fixture
+def long_chain(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Other dice, with links enough for several restores."""
+    monkeypatch.setattr("tests.campaigns_at_hand.LINKS", 8_192)
+    return " of many links"
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def service(request: pytest.FixtureRequest, tmp_path: Path, without_maps: None) -> tuple[Settings, AtHand]:
-    at = campaign_at_hand(tmp_path)
+def service(
+    request: pytest.FixtureRequest, tmp_path: Path, without_maps: None, long_chain: str
+) -> tuple[Settings, AtHand]:
+    at = campaign_at_hand(tmp_path, dice=long_chain)
     told: dict[str, Any] = {"data": tmp_path}
     if request.param == "postgresql":
         told |= {"database": request.getfixturevalue("server_url")}
@@ -69,8 +78,10 @@ def test_turns_are_played_again_with_other_links(service: tuple[Settings, AtHand
     at.db.dispose()
 
 
-def test_a_damaged_database_is_put_aside_as_it_is(tmp_path: Path, without_maps: None) -> None:
-    at = campaign_at_hand(tmp_path)
+def test_a_damaged_database_is_put_aside_as_it_is(
+    tmp_path: Path, without_maps: None, long_chain: str
+) -> None:
+    at = campaign_at_hand(tmp_path, dice=long_chain)
     configuration = read_settings(environment={}, overrides={"data": tmp_path})
     back_up(configuration, tmp_path / "copy")
     at.db.dispose()

@@ -74,7 +74,7 @@ def trench(folder: Path) -> Place:
 
 
 def ttlm(folder: Path) -> Place:
-    at = campaign_at_hand(folder, game="ttlm", players=2, name="TTLM-2", scenario="1915")
+    at = campaign_at_hand(folder, game="ttlm", players=2, name="TTLM-2", scenario="1915", dice=" 1")
     said = "JOUER OFFENSIVE\nBOUGER C@BRU BRU-HAI"
     turns = ("T4.1", "1915-SP.1", "1915-PRINTEMPS.1", "T4", "tour 4")
     return Place(
