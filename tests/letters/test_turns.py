@@ -96,14 +96,16 @@ def read(table: Table, seat: Seat, text: str) -> tuple[Line, ...]:
 
 
 def offered(table: Table, seat: Seat, pause: Pause, asks: tuple[Ask, ...]) -> str:
-    """The lines of the pre-filled block, without its remarks."""
+    """The lines of the pre-filled block, without its remarks; PASS as well where a remark offers it."""
     game, view, label = table.game, table.view(seat), pause.window.key.partition("/")[0]
     phrases = load_phrases(game.id, "en", table.pack)
     if pause.window.once or not has_form(label, phrases):
         return "\n".join(default_lines(game, view, asks, phrases))
     whole = asks_of_window(game, view, label, asks)
     lines = form_lines(game, view, label, phrases, whole)
-    return "\n".join(line for line in lines if not is_form_remark(line))
+    return "\n".join(
+        line for line in (row.replace("# PASS", "PASS") for row in lines) if not is_form_remark(line)
+    )
 
 
 @pytest.mark.parametrize("tempo", TEMPOS)
