@@ -120,9 +120,9 @@ def test_good_lines_are_kept_when_others_are_refused(run: Run) -> None:
 def test_what_may_be_ordered_is_shown(run: Run, game: str, typed: str, shown: tuple[str, ...]) -> None:
     words = HISTORICAL if game == "fww" else ("play", game, "--seat", "GE", "--seed", 4)
     told = flat(run(*words, "--tempo", "fast", typed=f"{typed}POSSIBLE\nQUIT\n"))
-    few, _, more = told.partition(" OPTIONS lists all ")
+    few, _, more = told.rpartition(" OPTIONS lists all ")
     assert all(words in few and words in more for words in shown), told
-    assert len(more) > len(few[few.index(shown[0]) :])
+    assert len(more) > len(few[few.rindex(shown[0]) :])
 
 
 def test_the_commands(run: Run) -> None:
