@@ -152,13 +152,13 @@ class Session:
         for name, points in score_rows(self.game, self.campaign.view(EVERYONE), outcome, self.phrases):
             self.say(f"{name}: {points}")
 
-    def _pose(self, ask: Ask, most: int = MOST_LISTED) -> list[Answer]:
+    def _pose(self, ask: Ask, *, whole: bool = False) -> list[Answer]:
         """Show the question, its default and a list of answers, numbered where one answer is all it takes."""
         phrases, alone = self.phrases, self._is_alone()
         answers = list(ask.options.describe())
-        if not alone and self._pose_turn(ask, most > MOST_LISTED):
+        if not alone and self._pose_turn(ask, whole):
             return answers
-        whole = len(answers) <= most
+        whole = whole or len(answers) <= MOST_LISTED
         places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
         self.say("\n" + hang(phrases.question(ask), ""))
         how = ("options_all" if whole else "options") if alone else "options_lines"
@@ -229,7 +229,7 @@ class Session:
                 self._take(question, ask, ask.default, draft)
                 return
             elif command == "options":
-                self._pose(ask, len(answers))
+                self._pose(ask, whole=True)
             elif command == "check":
                 self._check(seat, [*draft.lines, *written])
             elif command == "remove":
