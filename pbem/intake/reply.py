@@ -176,7 +176,8 @@ def _unproven(applied: Applied) -> Memo:
         why = "late-signature"
     if why == "signature" and proof.altered:
         why = "altered"
-    parts = (*_listed(_would_do(applied, context.language)), *_asked_back(plan, context))
+    would = (*_listed(_would_do(applied, context.language)), *_meanings(applied))
+    parts = (*would, *_asked_back(plan, context))
     said = _said(plan.understood)
     memo = unproven_memo(context.campaign_name, _label(context), said, moment_of_arrival(context), why, parts)
     return replace(memo, parts=(*memo.parts, *applied.parts))
@@ -254,7 +255,13 @@ def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
     if not lines:
         return ()
     serious = any(command.lacks == SERIOUS for one in applied.every for command in one.plan.commands)
-    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines
+    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines, *_meanings(applied)
+
+
+def _meanings(applied: Applied) -> tuple[Part, ...]:
+    """What the commands that wait would come to."""
+    waiting = (command for one in applied.every for command in one.plan.commands if command.lacks)
+    return tuple(part for command in waiting for part in command.result.meaning)
 
 
 # ------------------------------------------------------------------ a seat's receipt
