@@ -19,4 +19,4 @@ class Suppositions(suppositions.Suppositions):
             return True
         if isinstance(line.order, SplitOrder):
             return kind == "S"
-        return not isinstance(line.order, PlaceOrder) or kind in ("S", "F", "P")
+        return not isinstance(line.order, PlaceOrder) or kind in ("S", "F", "P", "A")
