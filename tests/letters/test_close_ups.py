@@ -19,6 +19,7 @@ from engine.games.trench_club.facts.combat import CombatFought
 from engine.games.trench_club.facts.moves import FortConquered, UnitMoved
 from engine.kernel.game import Game, GameSettings, View
 from engine.kernel.requests import Fact, Seat
+from pbem.letters import maps
 from pbem.letters.close_ups import MOST, Action, Box, CloseUp, Place, close_ups_over, read_action
 from pbem.letters.maps import close_ups, map_pictures, map_svg
 from pbem.letters.painting import paint, paint_like
@@ -42,6 +43,9 @@ class Situation(NamedTuple):
 
     def words(self, language: Any = "en") -> Phrases:
         return load_phrases(self.game.id, language, self.game.load_pack())
+
+    def board(self) -> Box:
+        return read_action(maps._render(maps.PLACES, self.game, self.view, self.words(), self.facts)).board
 
     def windows(self) -> list[CloseUp]:
         return close_ups(self.game, self.view, self.words(), self.facts)
@@ -119,6 +123,18 @@ def test_where_nothing_happened_nothing_is_shown_close_up(
     assert close_ups(there.game, there.view, there.words(), ()) == []
     (whole,) = map_pictures(there.game, there.view, there.words(), ())
     assert whole.name == "map.png"
+
+
+@everywhere
+def test_a_close_up_at_any_edge_of_the_board_is_opaque(which: str) -> None:
+    """Below the last row of the board stands the foot: there is ground under it, too."""
+    there = situation(which)
+    (shown, *_), edge = there.windows(), there.board()
+    tall = shown.shape.tallest
+    for left, top in ((edge.left, edge.top), (edge.right - shown.shape.width, edge.bottom - tall)):
+        box = Box(left, top, left + shown.shape.width, top + tall)
+        drawing = map_svg(there.game, there.view, there.words(), close_up=CloseUp(box, shown.shape))
+        assert paint(drawing)  # it refuses what is not opaque
 
 
 @everywhere
