@@ -133,8 +133,8 @@ def test_a_close_up_at_any_edge_of_the_board_is_opaque(which: str) -> None:
     tall = shown.shape.tallest
     for left, top in ((edge.left, edge.top), (edge.right - shown.shape.width, edge.bottom - tall)):
         box = Box(left, top, left + shown.shape.width, top + tall)
-        drawing = map_svg(there.game, there.view, there.words(), close_up=CloseUp(box, shown.shape))
-        assert paint(drawing)  # it refuses what is not opaque
+        given = (there.game, there.view, there.words())
+        assert paint(maps._render(maps.GROUND, *given, close_up=CloseUp(box, shown.shape)))  # or it refuses
 
 
 @everywhere
