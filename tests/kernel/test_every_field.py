@@ -43,7 +43,8 @@ UMPIRES_OWN = {"close", "pause", "snapshot"}
 
 def told(document: Any) -> Iterator[tuple[int, Lines]]:
     for number, close in enumerate(document["closes"]):
-        own = {name.split()[1]: json.loads(text) for name, text in close.items() if name.startswith("private")}
+        private = [name for name in close if name.startswith("private ")]
+        own = {name.removeprefix("private "): json.loads(close[name]) for name in private}
         yield number, {"public": json.loads(close["P"])["lines"], **own}
 
 
