@@ -325,3 +325,23 @@ def test_round_given_is_all_that_binds_a_round_order() -> None:
     assert said("PASS", ask, view) == Pass()
     assert line("PASS", view).answer(ask, replace(view, turn=4)) is None
     assert line("PASS", view).answer(asked("round.action", RoundGiven("EA", 1), Pass()), view) is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("DEFEND 3: TILE NONE IF TURN >= 2", "DEFEND 3: LEAD STRONGEST"),
+        ("DEFEND 3: LEAD STRONGEST", "DEFEND 3: TILE NONE IF TURN >= 2"),
+        ("DEFEND 3: TILE NONE IF TURN >= 2", "DEFEND 3: LEAD WEAKEST IF TURN >= 5"),
+        ("DEFEND 3: TILE BEST IF TURN >= 2", "DEFEND 3: TILE NONE IF TURN >= 2", "DEFEND 3: LEAD WEAKEST"),
+    ],
+)
+def test_two_defences_of_one_front_read_again_with_what_they_came_to_stay_as_they_are(
+    texts: tuple[str, ...],
+) -> None:
+    """Of a held letter the lines are kept as they were read: each Close nested them deeper."""
+    view = view_of("WA")
+    first = NOTATION.read("\n".join(texts), view)
+    kept = "\n".join(line.write() for line in first.standing)
+    again = NOTATION.read(kept, view)
+    assert [line.write() for line in again.standing][-1] == first.standing[-1].write()

@@ -261,11 +261,17 @@ def depth(order: Order | None) -> int:
     return 1 + max(depth(order.then), depth(order.otherwise)) if isinstance(order, Branch) else 0
 
 
-def said_after(old: Order, new: Order) -> Order:
-    """D6, D9 Two DEFEND lines for one front: the later replaces the earlier in what it says again."""
+def said_after(old: Order | None, new: Order) -> Order:
+    """D6, D9 Two DEFEND lines for one front: the later replaces the earlier in what it says again.
+
+    Said once more below the same line it stays as it is.
+    """
+    if old is None:
+        return new
     if isinstance(new, Branch):
-        otherwise = old if new.otherwise is None else said_after(old, new.otherwise)
-        return _either(new.condition, said_after(old, new.then), otherwise)
+        known, unknown = (_supposing(old, new.condition, holding) for holding in (True, False))
+        otherwise = unknown if new.otherwise is None else said_after(unknown, new.otherwise)
+        return _either(new.condition, said_after(known, new.then), otherwise)
     if isinstance(old, Branch):
         otherwise = new if old.otherwise is None else said_after(old.otherwise, new)
         return _either(old.condition, said_after(old.then, new), otherwise)
@@ -273,8 +279,18 @@ def said_after(old: Order, new: Order) -> Order:
     return new.over(old)
 
 
-def _either(condition: Condition, then: Order, otherwise: Order) -> Order:
+def _either(condition: Condition, then: Order, otherwise: Order | None) -> Order:
     return then if then == otherwise else Branch(condition, then, otherwise)
+
+
+def _supposing(order: Order | None, condition: Condition, holding: bool) -> Order | None:
+    """What is left of the order where it is known whether that condition holds."""
+    if not isinstance(order, Branch):
+        return order
+    if order.condition == condition:
+        return _supposing(order.then if holding else order.otherwise, condition, holding)
+    then, otherwise = (_supposing(one, condition, holding) for one in (order.then, order.otherwise))
+    return replace(order, then=order.then if then is None else then, otherwise=otherwise)
 
 
 def deploying_together(lines: Sequence[Line]) -> list[Line]:
