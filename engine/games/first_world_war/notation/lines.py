@@ -17,7 +17,7 @@ from engine.games.first_world_war.notation.policies import Defend, Grant, Replac
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, Window
+from engine.kernel.game import Language, Line, Said, Tempo, Window
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
@@ -28,6 +28,7 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
     "C": ("round.action",),
     "V": ("victory.occupy", "treaty.offer", "treaty.answer", "replace.ask", "replace"),
 }
+BEFORE_REPLACING = {"victory.occupy"}  # of the turn's end: asked before phase 4
 _AT = re.compile(r"T(\d+)\.R(\d+)")
 
 
@@ -153,7 +154,7 @@ class OrderLine(Line):
         slot = self.order.slot()
         return f"{self.faction} {slot}" if slot else ""
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         """D3, D4 A deployment, or an action in a round; at the turn's end what is chosen there.
 
         Policies, tiles given back, reveals and recalls are said beside it; so is an action of a later cycle.
@@ -161,7 +162,8 @@ class OrderLine(Line):
         part = window.key.rpartition(".")[2]
         if part[1:] and self.cycle != int(part[1:]):
             return False
-        return not set(self.order.topics).isdisjoint(TURN[part[0]])
+        wanted = set(TURN[part[0]]) - (BEFORE_REPLACING if view.phase == "replace" else set())
+        return not wanted.isdisjoint(self.order.topics)
 
     def write(self, language: Language = "en") -> str:
         prefix = f"{self.faction} " if self.named else ""
@@ -201,7 +203,7 @@ class CancelLine(Line):
     everything: bool = False
     number: int = field(default=0, compare=False)
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         return False
 
     def write(self, language: Language = "en") -> str:
@@ -218,7 +220,7 @@ class OptionsLine(Line):
     switches: tuple[tuple[str, Switch], ...]  # in the order written
     number: int = field(default=0, compare=False)
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         return False
 
     def write(self, language: Language = "en") -> str:

@@ -21,7 +21,7 @@ from engine.games.trench_club.notation.orders import (
 from engine.games.trench_club.rules.purchases import why_not_give
 from engine.games.trench_club.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, Window
+from engine.kernel.game import Language, Line, Said, Tempo, Window
 from engine.kernel.requests import Ask
 
 JOINT = frozenset({TARGETS})
@@ -84,7 +84,7 @@ class OrderLine(Line):
     def slot(self) -> str:
         return self.order.slot() if self.order.lasting else ""
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         """Moves, attacks and PASS make a turn, what is said of money the money phase after MONEY LATER.
 
         With money alone, a gift, DEFAULT, ACTIVE or MONEY LATER nobody would move: more is awaited.
