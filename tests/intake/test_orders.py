@@ -447,7 +447,7 @@ def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
 def test_greetings_alone_do_nothing_and_are_told_so(intake: Intake) -> None:
     found = intake.says("DE", "Hello,\nthanks, Max")
     assert (found.state, orders(intake)) == ("applied", None)
-    assert "It asked for nothing" in words(intake.last("DE"))
+    assert "It asks for nothing" in words(intake.last("DE"))
 
 
 def test_a_file_that_is_no_text_is_named(intake: Intake) -> None:
