@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.games.trench_club.answers import TurnGiven
@@ -109,10 +109,12 @@ class OrderLine(Line):
         return why_not_give(view.position, order.amount, view.camp)
 
     def never(self, view: View) -> Refusal | None:
-        """MONEY-8 Who has no ally gives to nobody."""
-        if isinstance(self.order, GiveOrder) and view.position.ally_of(view.camp) is None:
-            return Illegal("TC-MONEY-8", "no-ally", line=self.number)
-        return None
+        """MONEY-8 Who has no ally gives to nobody, and of too small a gift nothing arrives."""
+        if not isinstance(self.order, GiveOrder) or not self.order.amount:
+            return None
+        refusal = why_not_give(view.position, self.order.amount, view.camp)
+        for_good = refusal is not None and refusal.reason in ("no-ally", "too-little")
+        return replace(refusal, line=self.number) if refusal is not None and for_good else None
 
     def write(self, language: Language = "en") -> str:
         return self.order.write(Pen(language))
