@@ -222,7 +222,7 @@ class _Rehearsal(Table):
         if it in self.used:
             return Verdict(line, "accepted")
         if (refusal := line.never(view)) is not None:
-            return Verdict(line, "refused", refusal)
+            return Verdict(line, "idle" if line.may_fail else "refused", refusal)
         if it in self.refused:
             return Verdict(line, "idle" if line.may_fail else "refused", self.refused[it])
         if it in self.idle:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games.first_world_war.answers import Attack, Move, Transfer
 from engine.games.first_world_war.game import GAME
+from engine.games.first_world_war.rules.rounds import RoundOptions
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Table
+from tests.rules.fww.course import position
 
 PACK = GAME.load_pack()
 
@@ -79,3 +82,38 @@ def test_a_condition_makes_no_line_one_for_another_round() -> None:
     assert statuses(at_window("T1.R"), "DE", sheet) == ["accepted", "untested"]
     same = "C1: ATTACK 1\nC1: IF TURN >= 1 THEN ATTACK 2 ELSE PASS"
     assert statuses(at_window("T1.R"), "DE", same) == ["accepted", "idle"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GA C1: ATTACK 3",
+        "DE C1: ATTACK 9",
+        "DE C1: ATTACK 9 WITH REAL",
+        "GA C2: MOVE 3: 2D > 2",
+        "DE C3: TRANSFER 10 > 3: ALL",
+        "GA C1: IF TURN >= 9 THEN ATTACK 3 ELSE PASS",
+        "DEFEND 9: TILE BEST",
+        "DE DEFEND 9: ASK",
+        "GA ATTACKTILE 3: NONE",
+        "DE OCCUPY 5: UDINE",
+    ],
+)
+def test_2_1__7_where_the_partner_fights_an_order_is_refused_with_that_reason(line: str) -> None:
+    """Of an attack it was said only when it came to nothing that no army was named."""
+    table, seat = at_window("T1.R", players=2), Seat("CENTRAL")
+    named = line if line.startswith(("DE ", "GA ")) else f"DE {line}"
+    view = table.view(seat)
+    reading = GAME.notation.read(named, view)
+    assert not reading.refusals
+    for one in (*reading.orders, *reading.standing):
+        refusal = one.never(view)
+        assert refusal is not None and (refusal.rule, refusal.reason) == ("FWW-2.1-7", "fights-elsewhere")
+    assert [one.status for one in judge_sheet(table, seat, OrderFile(reading.orders))] in (["refused"], [])
+
+
+def test_2_1__7_the_round_itself_gives_the_same_reason() -> None:
+    options = RoundOptions(position({3: "DE5", 9: "AH1"}), "GA")
+    for answer in (Attack(3, ()), Move(3, ()), Transfer(3, 2, ())):
+        refusal = options.why_not(answer)
+        assert refusal is not None and (refusal.rule, refusal.reason) == ("FWW-2.1-7", "fights-elsewhere")
