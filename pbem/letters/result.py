@@ -133,15 +133,18 @@ def tell_chapters(
 ) -> list[tuple[str, list[str]]]:
     """Titles and sentences as that seat may read them (None: as everyone may), without empty segments.
 
-    Segments in which somebody passed share one line. `before`: what the reader last saw.
+    Segments in which somebody passed share one line; what a conclusion begins with is not told before it.
+    `before`: what the reader last saw.
     """
     counts, parts = LastCounts(before), list[tuple[str, list[str]]]()
     passed: list[tuple[Segment | None, Fact]] = []
     for chapter in chapters:
         told = told_facts(chapter.facts, seat, phrases, counts)
+        ends = _conclusions(game, chapter, seat, phrases)
+        told = [(fact, words) for fact, words in told if not any(end.startswith(words) for end in ends)]
         if told and all(phrases.joins("passed", fact) for fact, _ in told):
             passed += [(chapter.segment, fact) for fact, _ in told]
-        elif lines := [*in_blocks(told, phrases), *_conclusions(game, chapter, seat, phrases)]:
+        elif lines := [*in_blocks(told, phrases), *ends]:
             parts += _tell_passed(passed, phrases)
             passed = []
             parts.append((phrases.segment(chapter.segment) if chapter.segment else "", lines))

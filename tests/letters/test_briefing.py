@@ -250,8 +250,9 @@ def test_a_battle_ends_with_what_it_cost() -> None:
     facts: list[Fact] = [BattleBegan("LIE", surprise=False), shots, lost, lost]
     facts += [OwnerChanged("LIE", "GE"), BattleEnded("LIE", fought=True)]
     lines = account_of("ttlm", "en", (Segment("battle", "T1.1.LIE", ("LIE",)), facts))
-    assert lines[2].endswith("2 hits. The Entente loses 1 FR infantry in Liège (×2).")
-    assert lines[-1] == "Germany takes Liège. Losses: Entente 2 FR infantry."
+    assert lines[2].endswith("2 hits. The Entente loses 1 French infantry in Liège (×2).")
+    assert lines[-1] == "Germany takes Liège. Losses: Entente 2 French infantry."
+    assert sum("takes Liège" in line for line in lines) == 1
 
 
 def test_a_fort_that_fell_is_no_battle_without_losses() -> None:
