@@ -134,7 +134,8 @@ def tell_chapters(
 ) -> list[tuple[str, list[str]]]:
     """Titles and sentences as that seat may read them (None: as everyone may), without empty segments.
 
-    Segments in which somebody passed share one line. `before`: what the reader last saw.
+    Segments in which somebody passed share one line; what a conclusion begins with is not told before it.
+    `before`: what the reader last saw.
     """
     counts, parts = LastCounts(before), list[tuple[str, list[str]]]()
     passed: list[tuple[Segment | None, Fact]] = []

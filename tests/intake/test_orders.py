@@ -72,7 +72,7 @@ def test_a_good_sheet_is_filed_marked_and_acknowledged(intake: Intake) -> None:
     assert [one.message_id for one in mine.letters] == ["<a@de.test>"]
     receipt = intake.last("DE")
     assert (receipt.letter.kind, receipt.letter.window) == ("receipt", 2)
-    assert "Your orders for T1.R are on file." in words(receipt)
+    assert "Your orders for turn 1 (rounds) are on file." in words(receipt)
 
 
 def test_salt_goes_into_the_mark(intake: Intake) -> None:

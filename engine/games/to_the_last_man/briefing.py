@@ -169,9 +169,12 @@ def _points(before: View | None, view: View) -> Iterator[BriefingItem]:
         "lower": lower and (lower.max, lower.id),
         "higher": higher and (higher.min, higher.id),
         "over": view.phase == "over",
+        "ends": levels[at].ends_game,
     }
     if was is None or was.level == now.level:
         weight = NOTABLE - 2 if was is not None and was.total != now.total else MINOR
+        if levels[at].ends_game:
+            weight = DECIDES
         yield _item("points", "score", weight, **given)
         return
     yield _item("level-crossed", "score", DECIDES - 10, **given)
