@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from engine.kernel.briefing import BriefingItem
 from engine.kernel.contract import Contract
 from engine.kernel.errors import Refusal
+from engine.kernel.possible import Examples, PossibleOrders, described
 from engine.kernel.requests import Answer, Ask, Fact, Procedure, Rng, Seat, Segment
 from engine.kernel.retrospect import Retrospect
 from engine.kernel.suppositions import Suppositions
@@ -323,13 +324,6 @@ class ReceiptBoard:
     facts: frozenset[str]  # names of the facts that are worth it
 
 
-class Examples(Protocol):
-    """Orders that are good on one view, for the order forms in letters; the templates may ask for more."""
-
-    def questions(self, kind: str) -> Sequence[Ask]:
-        """What an exchange of letters of that kind asks of the seat, beside what is open already."""
-
-
 class Game(Contract):
     """One game. Its rules live in modules of their own; this class names them to the rest of the program."""
 
@@ -471,6 +465,10 @@ class Game(Contract):
     def examples(self, view: View, language: Language) -> Examples | None:
         """Good orders for the game's order forms, where these want more than the view."""
         return None
+
+    def possible(self, view: View, asks: Sequence[Ask], language: Language) -> Sequence[PossibleOrders]:
+        """Orders that answer these questions and are legal on this view, by kind; nothing hidden is used."""
+        return tuple(PossibleOrders("answer", described(self, view, ask, language)) for ask in asks)
 
     def overlay(self, view: View, question: str) -> Any:
         """What MAP REACH draws over the board; None: nothing can be shown for that."""

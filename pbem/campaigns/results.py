@@ -188,6 +188,17 @@ def add_form(game: Game, result: Result, phrases: Phrases) -> Result:
     return replace(result, asks=asks, sheet=tuple(lines))
 
 
+def asks_of_seat(campaign: Campaign, seat: Seat, phrases: Phrases) -> tuple[Ask, ...]:
+    """All that the open window asks of the seat, where its orders are given together."""
+    asks, pause = open_asks(campaign, seat), campaign.pause
+    if pause is None or pause.window.once or seat not in pause.window.seats:
+        return asks
+    label = pause.window.key.partition("/")[0]
+    if not has_form(label, phrases):
+        return asks
+    return asks_of_window(campaign.terms.game, campaign.table.view(seat), label, asks)
+
+
 def open_asks(campaign: Campaign, seat: Seat) -> tuple[Ask, ...]:
     """The seat's open questions. What may be volunteered at any time is no question."""
     asks = () if campaign.pause is None else campaign.pause.asks

@@ -137,6 +137,8 @@ def make_plan(
     own: Sequence[type[Command]] = OWN,
 ) -> Plan:
     """What the letter would do now. `own`: commands that somebody else sees to."""
+    if context.answered is not None and context.answered.letter.kind == "press":
+        understood = press.pass_courtesies_on(context, understood)
     commands = _commands(understood, granted)
     left = tuple(one for one in understood.questions if one.code not in granted.codes)
     understood = replace(understood, questions=left)

@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from engine.kernel.game import Game, View
 from engine.kernel.requests import Ask, AskDetails
 from pbem.letters.phrases import Phrases, sheet_kind
+from pbem.letters.possible import REMARK, possible_orders, possible_remarks
 from pbem.letters.render import WIDTH
-
-REMARK = "# "
 
 
 def has_form(window: str, phrases: Phrases) -> bool:
@@ -42,19 +41,23 @@ def form_lines(
     asks: Sequence[Ask] = (),
     undecided: Collection[str] = (),
 ) -> list[str]:
-    """The game's form, filled; where it holds remarks alone, what is done without a letter goes before them.
+    """What is possible, as remarks, and the game's form, filled.
 
+    Where that holds no order at all, what is done without a letter goes before it.
     `undecided`: topics of coming questions for which no standing order is on file.
     """
+    possible = possible_orders(game, view, asks, phrases)
+    remarks = possible_remarks(possible, phrases)
     facts = {
         "view": view,
+        "possible": possible if remarks else (),
         "examples": game.examples(view, phrases.language),
         "undecided": frozenset(undecided),
     }
     lines = phrases.lines("sheets", sheet_kind(window), facts)
-    if all(is_form_remark(line) for line in lines):
+    if not remarks and all(is_form_remark(line) for line in lines):
         lines = [*default_lines(game, view, asks, phrases), *lines]
-    return fit_lines(lines)
+    return fit_lines([*remarks, *lines])
 
 
 def default_lines(game: Game, view: View, asks: Iterable[Ask], phrases: Phrases) -> list[str]:

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from engine.kernel.errors import Refusal
 from engine.kernel.fairness.audit import SentMark
 from engine.kernel.game import Language, View
 from engine.kernel.journal import canonical, codec_of
 from engine.kernel.register import Register
-from engine.kernel.rehearsal import judge_sheet
+from engine.kernel.rehearsal import Verdict, judge_sheet
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from pbem.campaigns.advance_report import EVERYONE
@@ -27,7 +26,8 @@ from pbem.letters.final import score_rows
 from pbem.letters.help import help_passage
 from pbem.letters.order_form import has_form
 from pbem.letters.phrases import load_phrases
-from pbem.letters.render import LastCounts, account, hang, paragraphs, view_text
+from pbem.letters.possible import possible_orders
+from pbem.letters.render import LastCounts, ReadLine, account, hang, paragraphs, statuses, view_text
 from pbem.local.saved import advance
 from pbem.orders.text import plain
 from pbem.store.windows import SeatOrders, StoredReply, StoredSheet
@@ -40,7 +40,8 @@ COMMANDS = {
     "STATUS": "status", "ETAT": "status",
     "ODDS": "odds", "CHANCES": "odds",
     "RULE": "rule", "REGLE": "rule",
-    "OPTIONS": "options",
+    "OPTIONS": "options", "POSSIBLE": "options", "POSSIBLES": "options",
+    "REMOVE": "remove", "ENLEVE": "remove", "ENLEVER": "remove",
     "DEFAULT": "default", "DEFAUT": "default",
     "CHECK": "check", "ESSAI": "check",
     "STANDING": "standing", "CONSIGNES": "standing", "PERMANENTS": "standing",
@@ -48,7 +49,7 @@ COMMANDS = {
     "UNDO": "undo", "RETOUR": "undo",
     "QUIT": "quit", "EXIT": "quit", "QUITTER": "quit",
 }  # fmt: skip
-WITH_ARGUMENTS = {"help", "odds", "rule", "salt"}  # the others stand alone on their line
+WITH_ARGUMENTS = {"help", "odds", "remove", "rule", "salt"}  # the others stand alone on their line
 
 
 class Quit(Exception):
@@ -151,11 +152,13 @@ class Session:
         for name, points in score_rows(self.game, self.campaign.view(EVERYONE), outcome, self.phrases):
             self.say(f"{name}: {points}")
 
-    def _pose(self, ask: Ask, most: int = MOST_LISTED) -> list[Answer]:
+    def _pose(self, ask: Ask, *, whole: bool = False) -> list[Answer]:
         """Show the question, its default and a list of answers, numbered where one answer is all it takes."""
         phrases, alone = self.phrases, self._is_alone()
         answers = list(ask.options.describe())
-        whole = len(answers) <= most
+        if not alone and self._pose_turn(ask, whole):
+            return answers
+        whole = whole or len(answers) <= MOST_LISTED
         places = range(len(answers)) if whole else [n * len(answers) // EXAMPLES for n in range(EXAMPLES)]
         self.say("\n" + hang(phrases.question(ask), ""))
         how = ("options_all" if whole else "options") if alone else "options_lines"
@@ -166,6 +169,26 @@ class Session:
             self.say("     " + phrases.word("more", number=len(answers)))
         self.say(hang(phrases.word("default", line=self._written(ask, ask.default)), ""))
         return answers
+
+    def _pose_turn(self, ask: Ask, whole: bool) -> bool:
+        """Where a whole turn is wanted: the question, and what may be ordered now, by kind."""
+        phrases, view = self.phrases, self.campaign.view(ask.seat)
+        groups = possible_orders(self.game, view, (ask,), phrases)
+        if not groups:
+            return False
+        self.say("\n" + hang(phrases.question(ask), ""))
+        self.say(hang(phrases.word("options_lines"), ""))
+        shown, everything = 0, sum(len(group.lines) for group in groups)
+        for group in groups:
+            lines = group.lines if whole else group.lines[: group.first or EXAMPLES]
+            shown += len(lines)
+            self.say(hang(group.title, "  "))
+            for line in lines:
+                self.say(hang(line, "     "))
+        if shown < everything:
+            self.say("     " + phrases.word("more", number=everything))
+        self.say(hang(phrases.word("default", line=self._written(ask, ask.default)), ""))
+        return True
 
     def _is_alone(self) -> bool:
         """Is one answer enough? In a window for a whole turn a number would leave the rest to its default."""
@@ -206,10 +229,11 @@ class Session:
                 self._take(question, ask, ask.default, draft)
                 return
             elif command == "options":
-                self._pose(ask, len(answers))
+                self._pose(ask, whole=True)
             elif command == "check":
-                self._show_refusals(self._refusals(seat, [*draft.lines, *written]))
-                self.say(self.phrases.word("checked"))
+                self._check(seat, [*draft.lines, *written])
+            elif command == "remove":
+                self._remove(argument, written, len(draft.lines))
             elif command == "salt":
                 draft.salt = argument
                 self.say(self.phrases.word("salted", words=argument))
@@ -217,10 +241,8 @@ class Session:
                 self._run_command(seat, command, argument)
             elif line:
                 written.append(line)
-            elif written:
-                if self._accept(seat, question, ask, written, draft):
-                    return
-                written = []
+            elif written and self._accept(seat, question, ask, written, draft):
+                return
 
     def _read(self, prompt: str, waiting: Sequence[str] = ()) -> str:
         """Read a line; whoever quits is reminded of order lines they typed but did not send."""
@@ -244,35 +266,70 @@ class Session:
     def _accept(self, seat: Seat, question: str, ask: Ask, written: list[str], draft: OrderDraft) -> bool:
         """Take the lines if none is refused and one of them answers the question."""
         lines = [*draft.lines, *written]
-        if refusals := self._refusals(seat, lines):
-            self._show_refusals(refusals)
-            self.say(self.phrases.word("nothing_sent"))
+        fates = self._fates(seat, lines)
+        if bad := {fate.number for fate in fates if fate.status == "refused"}:
+            self._show_fates([fate for fate in fates if fate.number in bad])
+            first = len(draft.lines) + 1
+            written[:] = [line for number, line in enumerate(written, first) if number not in bad]
+            self.say(self.phrases.word("nothing_sent", kept=written))
             return False
         view, order_file = self.campaign.view(seat), self.campaign.order_file(seat, "\n".join(lines))
         if order_file.find(ask, question, view, self.game.notation) is None:
             self.say(self.phrases.word("unanswered"))
+            written.clear()
             return False
         draft.lines = lines
-        reading = self.campaign.read(seat, "\n".join(written))
-        for line in (*reading.orders, *reading.standing):
-            self.say(hang(self.phrases.word("on_file", line=line.write(self.language)), ""))
-        for line in reading.standing:
+        new = [fate for fate in fates if fate.number > len(lines) - len(written)]
+        for fate in new:
+            self.say(hang(self.phrases.word("fate", line=fate.line, status=self._status(fate)), ""))
+        for line in self.campaign.read(seat, "\n".join(written)).standing:
             if (doubt := line.check(view)) is not None:
                 self.say(hang(self.phrases.word("doubt", reason=self.phrases.refusal(doubt)), "  ? "))
         return True
 
-    def _refusals(self, seat: Seat, lines: list[str]) -> list[Refusal]:
-        """All that is wrong with the lines: unreadable ones, and those that a rehearsal refuses."""
-        text = "\n".join(lines)
-        refusals = list(self.campaign.read(seat, text).refusals)
-        if self.table.snapshot is not None:
-            verdicts = judge_sheet(self.table, seat, self.campaign.order_file(seat, text))
-            refusals += [one.refusal for one in verdicts if one.status == "refused" and one.refusal]
-        return sorted(refusals, key=lambda refusal: refusal.line)
+    def _check(self, seat: Seat, lines: Sequence[str]) -> None:
+        """What would become of each line, and whether all of them are good."""
+        fates = self._fates(seat, lines)
+        self._show_fates(fates)
+        if fates and all(fate.status != "refused" for fate in fates):
+            self.say(self.phrases.word("all_good"))
+        self.say(self.phrases.word("checked"))
 
-    def _show_refusals(self, refusals: list[Refusal]) -> None:
-        for refusal in refusals:
-            self.say(hang(self.phrases.refusal(refusal), "  ! "))
+    def _remove(self, argument: str, written: list[str], before: int) -> None:
+        """Take back a line that has not been sent: the last one, or that of a number as CHECK shows it."""
+        number = int(argument) - before if argument.isdigit() else len(written)
+        if not 1 <= number <= len(written):
+            self.say(self.phrases.word("no_line", number=argument))
+            return
+        line = written.pop(number - 1)
+        self.say(hang(self.phrases.word("removed", line=line, left=written), ""))
+
+    def _fates(self, seat: Seat, lines: Sequence[str]) -> list[ReadLine]:
+        """Every line as it is read, and what a rehearsal makes of it."""
+        text, language = "\n".join(lines), self.language
+        reading = self.campaign.read(seat, text)
+        found = [ReadLine(one.line, "", "refused", (self.phrases.refusal(one),)) for one in reading.refusals]
+        found += [ReadLine(one.number, one.write(language), "standing") for one in reading.standing]
+        judged: Sequence[Verdict] = ()
+        if self.table.snapshot is not None:
+            judged = judge_sheet(self.table, seat, self.campaign.order_file(seat, text))
+        for one in judged:
+            why = (self.phrases.refusal(one.refusal),) if one.refusal is not None else ()
+            found.append(ReadLine(one.line.number, one.line.write(language), one.status, why))
+        return sorted(found, key=lambda fate: fate.number)
+
+    def _show_fates(self, fates: Sequence[ReadLine]) -> None:
+        for fate in fates:
+            if fate.status != "refused":
+                told = self.phrases.word(
+                    "fate_of", number=fate.number, line=fate.line, status=self._status(fate)
+                )
+                self.say(hang(told, "  "))
+            for why in fate.remarks:
+                self.say(hang(why, "  ! "))
+
+    def _status(self, fate: ReadLine) -> str:
+        return statuses(self.phrases)[fate.status]
 
     # ------------------------------------------------------------ commands
 

@@ -72,6 +72,12 @@ class _Form(NamedTuple):
         """All its lines, as one word."""
         return "".join(self.keys)
 
+    @property
+    def without_remarks(self) -> str:
+        """The same without what an order form only offers: an order is not said by a remark that has it."""
+        pairs = zip(self.lines, self.keys, strict=True)
+        return "".join(key for line, key in pairs if not _is_remark(line))
+
 
 def compare_forms(text: Sequence[TextLine], page: Sequence[TextLine]) -> Comparison:
     """The plain text of a letter against its HTML, both told apart."""
@@ -81,18 +87,19 @@ def compare_forms(text: Sequence[TextLine], page: Sequence[TextLine]) -> Compari
         return Comparison(False, _told(edited))
     if plain.own and not shown.own and set(_keys(plain.own)) <= set(shown.keys):
         return Comparison(False, _told(edited))  # they are shown, in what only looks like a quote
-    unshown = _missing(plain, shown.whole, shown.keys)
+    unshown = _missing(plain, shown)
     if _lacks_lines(plain, shown) if shown.own else _is_in_one_row(plain, shown):
         begun = tuple(_keys(shown.said))  # a row that begins with a line of the page goes on with others
         return Comparison(True, _told([one for one in unshown if not one.key.startswith(begun)]))
     if not _speaks_of(plain, shown):
         return Comparison(True, _told(unshown))
-    return Comparison(False, _told([*unshown, *_missing(shown, plain.whole, plain.keys), *edited]))
+    return Comparison(False, _told([*unshown, *_missing(shown, plain), *edited]))
 
 
 def unshown_lines(text: Sequence[TextLine], words: str) -> tuple[TextLine, ...]:
     """Own lines of a text that stand nowhere in these words, of a page that cannot be drawn."""
-    return _told(_missing(_Form.of(text), _key(words), ()))
+    form = _Form.of(text)
+    return _told(_not_in(form.own, _key(words)))
 
 
 def _lacks_lines(plain: _Form, shown: _Form) -> bool:
@@ -130,13 +137,24 @@ def _speaks_of(plain: _Form, shown: _Form) -> bool:
     return 2 * (words & said).total() >= words.total()
 
 
-def _missing(form: _Form, other: str, other_keys: Sequence[str]) -> list[_OwnLine]:
+def _missing(form: _Form, other: _Form) -> list[_OwnLine]:
     """Own lines of a form that the other has nowhere; a program may have wrapped them."""
-    known = frozenset(other_keys)
+    known = frozenset(other.keys)
     left = [one for one in form.own if one.key not in known]
-    if "".join(_keys(left)) in other:
+    remarks = [one for one in left if _is_remark(one.line)]
+    orders = [one for one in left if not _is_remark(one.line)]
+    missing = {*_not_in(orders, other.without_remarks), *_not_in(remarks, other.whole)}
+    return [one for one in left if one in missing]
+
+
+def _not_in(lines: Sequence[_OwnLine], other: str) -> list[_OwnLine]:
+    if "".join(_keys(lines)) in other:
         return []
-    return [one for at, one in enumerate(left) if at >= MOST_SOUGHT or one.key not in other]
+    return [one for at, one in enumerate(lines) if at >= MOST_SOUGHT or one.key not in other]
+
+
+def _is_remark(line: TextLine) -> bool:
+    return line.text.lstrip(_EDGES).startswith("#")
 
 
 def _edited_otherwise(plain: _Form, shown: _Form) -> list[_OwnLine]:
@@ -156,9 +174,7 @@ def _returned_form(form: _Form) -> list[_OwnLine]:
     ends = range(first, min(first + MOST_OF_FORM, len(form.keys)))
     last = next((at for at in ends if form.keys[at] in _END_KEYS), first)
     pairs = zip(form.lines[first:last], form.keys[first:last], strict=True)
-    return [
-        _OwnLine(line, "#" * line.text.lstrip(_EDGES).startswith("#") + key) for line, key in pairs if key
-    ]
+    return [_OwnLine(line, "#" * _is_remark(line) + key) for line, key in pairs if key]
 
 
 def _only_in(form: Sequence[_OwnLine], other: Sequence[_OwnLine]) -> list[_OwnLine]:

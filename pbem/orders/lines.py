@@ -27,6 +27,7 @@ from pbem.orders.understood import (
     Circumstances,
     Command,
     OwnLine,
+    Politeness,
     Question,
     Refused,
     Reply,
@@ -110,6 +111,12 @@ class LineReader:
 
     def is_courtesy(self, text: str) -> bool:
         return self._courtesy.is_courtesy(text)
+
+    def politeness(self, text: str) -> Politeness:
+        """What of a courtesy may be passed on."""
+        if not self._courtesy.is_greeting(text):
+            return ""
+        return "name" if self._courtesy.is_own_name(text) else "words"
 
     def is_name_or_more(self, text: str) -> bool:
         """The writer's own name, which is also a command or an order: nobody can tell which."""

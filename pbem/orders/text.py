@@ -215,6 +215,10 @@ class Courtesy:
             at, formal = at + length, formal or counts
         return formal
 
+    def is_greeting(self, text: str) -> bool:
+        """A courtesy in words, which somebody else may read: no telephone number, no page in the web."""
+        return self.is_courtesy(text) and not _is_contact(text)
+
     def _spoken(self, keys: list[str], at: int) -> tuple[int, bool]:
         """How many words from here are courtesy, and whether they are more than an addressee."""
         for length in range(min(_LONGEST, len(keys) - at), 0, -1):

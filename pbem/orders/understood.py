@@ -138,11 +138,15 @@ class Refused(NamedTuple):
     holds: bool = False
 
 
+Politeness: TypeAlias = Literal["", "words", "name"]  # of a courtesy; "name": the writer's own, no more
+
+
 class Chat(NamedTuple):
     """A line that asks for nothing. `like_an_order`: it would have been one inside the block."""
 
     line: OwnLine
     like_an_order: bool = False
+    polite: Politeness = ""
 
 
 @dataclass(frozen=True, slots=True)

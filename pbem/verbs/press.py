@@ -23,11 +23,12 @@ from pbem.campaigns.recipients import Recipient, phrases_for, seat_recipient
 from pbem.letters.dates import Moment
 from pbem.letters.memo import Memo, Note, Part, Passage, note_text
 from pbem.letters.notices import press_memo
+from pbem.letters.phrases import LANGUAGES, load_phrases
 from pbem.mail.redaction import Struck, strike
 from pbem.orders.arguments import ALL, EDGES, TO, Awaiting, BadArgument, Result, VerbArguments
 from pbem.orders.own_text import begins_block, is_end, marker
 from pbem.orders.text import words
-from pbem.orders.understood import Command, GivenCommand
+from pbem.orders.understood import Command, GivenCommand, Understood
 from pbem.orders.vocabulary import SEATED
 from pbem.store.advance import next_window_number
 from pbem.store.outbox import GATHERED_FOR, put_in_outbox, take_delayed
@@ -179,6 +180,44 @@ def refuse_surplus(pieces: Sequence[GivenCommand]) -> dict[GivenCommand, VerbRes
     left = pieces[IN_ONE_LETTER:]
     note = Note("talk-too-many", {"most": IN_ONE_LETTER, "left": len(left)})
     return {one: answer_with(note) if one is left[0] else answer_with() for one in left}
+
+
+# ------------------------------------------------------------------ courtesies in reply to press
+
+
+def pass_courtesies_on(context: LetterContext, understood: Understood) -> Understood:
+    """A letter of courtesies alone, in reply to press, is press to whoever wrote that.
+
+    Nothing else is passed on unasked: a misspelt order must never reach the enemy. How to reach the writer
+    by telephone, and other lines that ask for nothing, stay here.
+    """
+    rest = replace(understood, chat=())
+    polite = [one for one in understood.chat if one.polite]
+    if rest != Understood() or not any(one.polite == "words" for one in polite):
+        return understood
+    writer = _writer_of_answered(context)
+    if writer is None:
+        return understood
+    command = Press((writer or THE_UMPIRE,), "\n".join(one.line.text.strip() for one in polite))
+    return replace(understood, commands=(GivenCommand(command, tuple(one.line for one in polite), "press"),))
+
+
+def _writer_of_answered(context: LetterContext) -> str | None:
+    """The seat that wrote the press which is answered; "": an umpire. None: it answers no press."""
+    answered, may = context.answered, bool(context.seat) or "umpire" in context.roles
+    if answered is None or not may:
+        return None
+    subject = message_from_bytes(answered.letter.body, policy=default)["Subject"]
+    terms, campaign = context.campaign.terms, context.campaign_name
+    if answered.letter.campaign != campaign:
+        return None
+    for language in LANGUAGES:
+        phrases = load_phrases(terms.game.id, language, terms.pack)
+        for seat in ("", *terms.seats):
+            memo = press_memo(campaign, seat, (), "")
+            if note_text(memo.subject, phrases) == subject:
+                return seat
+    return None
 
 
 # ------------------------------------------------------------------ to whom

@@ -1,4 +1,4 @@
-"""STATUS, MAP, HAND, SHOW STANDING: where the campaign stands, and what the writer's seat has and sees.
+"""STATUS, POSSIBLE, MAP, HAND, SHOW STANDING: where the campaign stands, what a seat has, sees and may do.
 
 What is on file is read in the letter's own transaction, so that it is what the letter left there.
 """
@@ -12,13 +12,15 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 from engine.kernel.game import Line
-from engine.kernel.requests import Ask
+from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
+from pbem.campaigns.results import asks_of_seat
 from pbem.letters.briefing import brief_reader
 from pbem.letters.maps import MAP, has_map, map_png, map_text, overlay_png
 from pbem.letters.memo import Board, Illustration, Listing, Note, Part, Passage, plain_note
+from pbem.letters.possible import REMARK, possible_orders
 from pbem.letters.render import board_tables, hand_tables, hand_text, hang, view_text
 from pbem.mail.compose import Picture
 from pbem.orders.arguments import VerbArguments
@@ -28,7 +30,15 @@ from pbem.store.people import absences_of, seated
 from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import SeatOrders, StoredReply, StoredSheet, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
-from pbem.verbs.handling import answer_with, campaign_of, deadline_of, in_transaction, require_begun, view_of
+from pbem.verbs.handling import (
+    answer_with,
+    campaign_of,
+    deadline_of,
+    in_transaction,
+    require_begun,
+    require_running,
+    view_of,
+)
 from pbem.verbs.verb import Verb
 
 # ------------------------------------------------------------------ STATUS
@@ -173,6 +183,36 @@ def _absences(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
     return tuple(Note("file-away", {"first": first, "last": last}) for first, last in days if last >= today)
 
 
+# ------------------------------------------------------------------ POSSIBLE
+
+
+MOST_POSSIBLE = 60  # orders of a kind that are listed
+
+
+class Possible(Command):
+    """What may be ordered now."""
+
+
+def _possible(context: LetterContext, command: Possible) -> VerbResult:
+    """POSSIBLE: what the seat may order now, by kind, on the board as it sees it.
+
+    Behind the sign of a remark: a letter that brings all of it back orders nothing.
+    """
+    require_running(campaign_of(context))
+    campaign, view, phrases = context.campaign, view_of(context), context.phrases
+    asks = asks_of_seat(campaign, Seat(context.seat), phrases)
+    groups = possible_orders(campaign.terms.game, view, asks, phrases)
+    if not groups:
+        return answer_with(Note("possible-nothing", {"asked": bool(asks)}))
+    parts: list[Part] = [Note("possible-now")]
+    for group in groups:
+        rows = tuple(row for line in group.lines[:MOST_POSSIBLE] for row in hang(line, REMARK).splitlines())
+        parts.append(Passage(rows, plain_note(group.title)))
+        if (left := len(group.lines) - MOST_POSSIBLE) > 0:
+            parts.append(Note("possible-more", {"number": left}))
+    return answer_with(*parts, Note("possible-how"))
+
+
 # ------------------------------------------------------------------ SHOW STANDING
 
 
@@ -250,6 +290,10 @@ VERBS = (
     Verb(
         "STATUS", "ETAT, SITUATION", MEMBERS, Status, _status,
         is_information=True, subject="campaign", shows_file=True,
+    ),
+    Verb(
+        "POSSIBLE", "POSSIBLES, POSSIBILITES", PLAYERS, Possible, _possible,
+        is_information=True, subject="seat", topic="orders",
     ),
     Verb(
         "MAP", "CARTE", MEMBERS, Map, _map,

@@ -83,6 +83,48 @@ def test_orders_are_repeated_as_understood_and_done(run: Run) -> None:
     assert told.count("DEFEND ALL: LEAD STRONGEST") == 2  # and once more for STANDING
 
 
+HISTORICAL = ("play", "fww", "--players", 4, "--seat", "DE", "--seed", 4, "--scenario", "historical")
+
+
+def test_check_tells_the_fate_of_every_line_and_says_when_all_is_good(run: Run) -> None:
+    typed = "DEFAULT\nATTACK 1 WITH DE1\nC2: PASS\nCHECK\nMOVE 1: DE1 > 7\nCHECK\nQUIT\n"
+    good, _, bad = flat(run(*HISTORICAL, typed=typed)).partition("CHECK: nothing was sent.")
+    assert "1 C1: ATTACK 1 WITH DE1: accepted" in good and "2 C2: PASS: accepted" in good
+    assert "All good: an empty line sends them." in good
+    assert "All good" not in bad and "DE1 cannot move from front 1" in bad
+
+
+def test_a_line_can_be_removed_before_it_is_sent(run: Run) -> None:
+    typed = "DEFAULT\nATTACK 1 WITH DE1\nMOVE 1: DE1 > 7\nREMOVE 2\nREMOVE 7\n\nQUIT\n"
+    told = flat(run(*HISTORICAL, typed=typed))
+    assert "Removed: MOVE 1: DE1 > 7. Left: ATTACK 1 WITH DE1." in told
+    assert "There is no line 7 to remove." in told
+    assert "Understood: C1: ATTACK 1 WITH DE1 (accepted)" in told
+    french = flat(run(*HISTORICAL, "--lang", "fr", typed="DEFAUT\nC1: PASSE\nENLEVE\nQUITTER\n"))
+    assert "Enlevé : C1: PASSE." in french and "Non joué" not in french
+
+
+def test_good_lines_are_kept_when_others_are_refused(run: Run) -> None:
+    told = flat(run(*HISTORICAL, typed="DEFAULT\nATTACK 1 WITH DE1\nATTAK 2\n\nC2: PASS\n\nQUIT\n"))
+    assert "Nothing was sent. Kept: ATTACK 1 WITH DE1. Write the refused lines anew." in told
+    assert "Understood: C1: ATTACK 1 WITH DE1 (accepted)" in told
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "shown"),
+    [
+        ("fww", "DEFAULT\n", ("Attacks, on each front", "C1: ATTACK 1 WITH DE1 DE2", "Transfers:")),
+        ("ttlm", "", ("Cards that begin an Offensive:", "MOVE GE1 AAC-LIE", "One move without a card:")),
+    ],
+)
+def test_what_may_be_ordered_is_shown(run: Run, game: str, typed: str, shown: tuple[str, ...]) -> None:
+    words = HISTORICAL if game == "fww" else ("play", game, "--seat", "GE", "--seed", 4)
+    told = flat(run(*words, "--tempo", "fast", typed=f"{typed}POSSIBLE\nQUIT\n"))
+    few, _, more = told.rpartition(" OPTIONS lists all ")
+    assert all(words in few and words in more for words in shown), told
+    assert len(more) > len(few[few.rindex(shown[0]) :])
+
+
 def test_the_commands(run: Run) -> None:
     typed = "?\nSTATUS\nOPTIONS\nRULE 6.1-4\nRULE 99\nODDS ATTACK 1 WITH DE1 DE2\nODDS weather\n"
     typed += "STANDING\nSALT a b\n7777\nCHECK\nQUIT\n"

@@ -24,7 +24,7 @@ from engine.kernel.game import GameSettings, Outcome, View
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.table import Table
 from pbem.campaigns.results import add_form
-from pbem.letters.order_form import form_lines
+from pbem.letters.order_form import asks_of_window, form_lines
 from pbem.letters.phrases import LANGUAGES, Phrases
 from pbem.letters.render import WIDTH, LetterBody, ReadLine, view_text
 from pbem.letters.result import Chapter, ComingQuestion, Result, result_letter, result_text
@@ -196,12 +196,14 @@ def test_every_example_of_a_form_can_be_ordered(language: Any, players: int, kin
         table.advance()
     for seat in FWW.seats(GameSettings(players=players)):
         view = replace(table.view(seat), pool={f: PACK.armies_of[f][:3] for f in FACTIONS})
-        lines = joined(form_lines(FWW, view, f"T1.{kind}", words(language)))
+        asks = asks_of_window(FWW, view, f"T1.{kind}", ())
+        lines = joined(form_lines(FWW, view, f"T1.{kind}", words(language), asks))
         examples = [as_used(line) for line in lines if re.search(r"\d: |PASS|REPLACE|REMPLACE", line)]
-        reading = FWW.notation.read("\n".join(one for one in examples if not one.endswith(":")), view)
-        assert len(reading.orders) + len(reading.standing) >= (1 if kind == "V" else 3) * len(view.factions)
-        assert not reading.refusals
-        assert not [line.write() for line in (*reading.orders, *reading.standing) if line.check(view)]
+        readings = [FWW.notation.read(one, view) for one in examples if not one.endswith(":")]
+        orders = [line for one in readings for line in (*one.orders, *one.standing)]
+        assert len(orders) >= (1 if kind == "V" else 3) * len(view.factions)
+        assert not [refusal for one in readings for refusal in one.refusals]
+        assert not [line.write() for line in orders if line.check(view)]
 
 
 class Enough(Exception):

@@ -6,6 +6,7 @@ player may say beside a turn must not, or a gift or a policy would end it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -69,6 +70,7 @@ BESIDE: Mapping[str, Mapping[str, str | Mapping[Tempo, str]]] = {
     },
 }
 
+NOTHING = re.compile("^# (?=(PASS|PASSE|PASSER|DONE|TERMINER)$)")  # as a remark offers it
 MOST_PAUSES = 80  # of one game
 
 
@@ -102,14 +104,14 @@ def read(table: Table, seat: Seat, text: str) -> tuple[Line, ...]:
 
 
 def offered(table: Table, seat: Seat, pause: Pause, asks: tuple[Ask, ...], language: Language) -> str:
-    """The lines of the pre-filled block, without its remarks."""
+    """The lines of the pre-filled block, without its remarks; PASS as well where a remark offers it."""
     game, view, label = table.game, table.view(seat), pause.window.key.partition("/")[0]
     phrases = load_phrases(game.id, language, table.pack)
     if pause.window.once or not has_form(label, phrases):
         return "\n".join(default_lines(game, view, asks, phrases))
     whole = asks_of_window(game, view, label, asks)
     lines = form_lines(game, view, label, phrases, whole)
-    return "\n".join(line for line in lines if not is_form_remark(line))
+    return "\n".join(line for line in (NOTHING.sub("", row) for row in lines) if not is_form_remark(line))
 
 
 @pytest.mark.parametrize("tempo", TEMPOS)

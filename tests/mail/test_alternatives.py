@@ -169,3 +169,11 @@ def test_a_file_beside_one_form_is_read() -> None:
     )
     assert isinstance(letter, Letter)
     assert [one.name for one in letter.attachments] == ["orders.txt"]
+
+
+def test_an_order_is_not_shown_by_a_remark_that_holds_it() -> None:
+    """Our form lists what may be ordered behind the sign of a remark."""
+    quote = (*QUOTE[:2], "# C1: ATTACK 4 WITH DE7", *QUOTE[2:])
+    text = "\n".join(("Hello,", "C1: ATTACK 4", "", TITLE, *(f"> {line}" for line in quote)))
+    letter = opened(text, page("Hello,", "C1: ATTACK 3", quote=quote))
+    assert {"C1: ATTACK 4", "C1: ATTACK 3"} <= set(differing(letter))

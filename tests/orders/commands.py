@@ -9,7 +9,7 @@ from pbem.verbs.leaving import Handover, Resign, Stop, Watch
 from pbem.verbs.lobby import Open, Signup
 from pbem.verbs.orders import Cancel, Check, Confirm, Lang, Ready, Salt, Wait, Zone
 from pbem.verbs.press import EVERYBODY, THE_UMPIRE, Press
-from pbem.verbs.status import Hand, Map, ShowStanding, Status
+from pbem.verbs.status import Hand, Map, Possible, ShowStanding, Status
 from pbem.verbs.umpire import (
     AnswerFor,
     Extend,
@@ -49,6 +49,7 @@ __all__ = (
     "Map",
     "Odds",
     "Open",
+    "Possible",
     "Press",
     "Process",
     "ProposeRollback",

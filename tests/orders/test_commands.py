@@ -25,6 +25,7 @@ PLAYERS: list[tuple[str, str, c.Command]] = [
     ("help orders", "AIDE orders", c.Help("orders")),
     ("Status, please", "état svp", c.Status()),
     ("MAP", "carte", c.Map()),
+    ("POSSIBLE", "possibilités", c.Possible()),
     ("hand", "main", c.Hand()),
     ("HISTORY", "HISTORIQUE", c.History()),
     ("history T2", "historique tour 2", c.History("T2")),

@@ -1,4 +1,4 @@
-"""STATUS, MAP, HAND, SHOW STANDING, HISTORY, RULE, ODDS, VERIFY, LUCK, LIST."""
+"""STATUS, POSSIBLE, MAP, HAND, SHOW STANDING, HISTORY, RULE, ODDS, VERIFY, LUCK, LIST."""
 
 from __future__ import annotations
 
@@ -89,6 +89,23 @@ def test_an_observer_learns_nothing_of_what_is_on_file(at: AtHand) -> None:
 def test_without_a_campaign_the_writer_is_asked_which(at: AtHand) -> None:
     told = do(context(at, "EA", campaign_row=None), c.Status())
     assert told.codes == ["which-campaign"] and "FWW-1" in told.text
+
+
+# ------------------------------------------------------------------ POSSIBLE
+
+
+def test_what_may_be_ordered_now_is_listed_as_the_seat_sees_it(at: AtHand) -> None:
+    on(at)
+    told = do(context(at, "DE"), c.Possible())
+    assert "# C1: ATTACK 8 WITH DE-AA DE1 DE2" in told.text and "# C1: TRANSFER" in told.text
+    assert "FR1" not in told.text
+    french = do(context(at, "WA"), c.Possible()).text  # its round comes after that of Germany
+    assert "# C1: ATTAQUE" in french and "FR1" in french and "DE1" not in french
+
+
+def test_who_is_asked_nothing_may_order_nothing(at: AtHand) -> None:
+    on(at)
+    assert do(of_person(at, OBSERVER, "observer"), c.Possible()).codes == ["no-seat-here"]
 
 
 # ------------------------------------------------------------------ MAP, HAND

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import TypeVar
 
-from engine.games.first_world_war.answers import Attack, Deploy, Faction, Move, Transfer
+from engine.games.first_world_war.answers import Attack, Deploy, Faction
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.lexicon import Pen, lexicon
 from engine.games.first_world_war.notation.orders import DeployOrder
@@ -17,8 +16,6 @@ from engine.games.first_world_war.rules.replacements import ranked
 from engine.games.first_world_war.view import View
 from engine.kernel.game import Language
 from engine.kernel.requests import Answer, Ask
-
-T = TypeVar("T")
 
 FEW = 2  # armies that an example of a list names
 
@@ -65,20 +62,6 @@ class Examples:
         """With as many armies as can attack together."""
         attacks = [one for one in self._offered(faction) if isinstance(one, Attack)]
         return self._of_round(faction, max(attacks, key=lambda one: len(one.armies), default=None))
-
-    def move(self, faction: Faction) -> str:
-        moves = [one for one in self._offered(faction) if isinstance(one, Move)]
-        return self._of_round(faction, self._of_armies(moves, lambda one: [c for c, _ in one.steps]))
-
-    def transfer(self, faction: Faction) -> str:
-        transfers = [one for one in self._offered(faction) if isinstance(one, Transfer)]
-        return self._of_round(faction, self._of_armies(transfers, lambda one: one.counters))
-
-    def _of_armies(self, orders: Sequence[T], counters: Callable[[T], Sequence[str]]) -> T | None:
-        """The first with armies alone; nobody likes to be shown dummies."""
-        armies = self._view.pack.armies
-        real = (one for one in orders if all(counter in armies for counter in counters(one)))
-        return next(real, orders[0] if orders else None)
 
     def replacement(self, faction: Faction) -> str:
         """D17 The best of the lost armies that are on the faction's own account."""

@@ -13,6 +13,7 @@ from engine.games.first_world_war.hidden import hidden
 from engine.games.first_world_war.notation import NOTATION
 from engine.games.first_world_war.odds import odds
 from engine.games.first_world_war.pack import load_pack
+from engine.games.first_world_war.possible import possible
 from engine.games.first_world_war.report import Report
 from engine.games.first_world_war.retrospect import Retrospect
 from engine.games.first_world_war.rules.position import position
@@ -53,6 +54,7 @@ class FirstWorldWar(Game):
     conclude = staticmethod(conclude)
     odds = staticmethod(odds)
     forecast = staticmethod(foreseen)
+    possible = staticmethod(possible)
     examples = Examples
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check)

@@ -14,6 +14,7 @@ from engine.games.to_the_last_man.hidden import hidden
 from engine.games.to_the_last_man.notation import NOTATION
 from engine.games.to_the_last_man.odds import odds
 from engine.games.to_the_last_man.pack import load_pack
+from engine.games.to_the_last_man.possible import possible
 from engine.games.to_the_last_man.report import Report
 from engine.games.to_the_last_man.retrospect import Retrospect
 from engine.games.to_the_last_man.rules.position import position
@@ -56,6 +57,7 @@ class ToTheLastMan(Game):
     conclude = staticmethod(conclude)
     odds = staticmethod(odds)
     forecast = staticmethod(foreseen)
+    possible = staticmethod(possible)
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check_settled)
     check_fact = staticmethod(invariants.check)

@@ -16,6 +16,7 @@ from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.odds import odds
 from engine.games.trench_club.overlays import reach_of
 from engine.games.trench_club.pack import load_pack
+from engine.games.trench_club.possible import possible
 from engine.games.trench_club.replay import frames
 from engine.games.trench_club.retrospect import Retrospect
 from engine.games.trench_club.rules.position import position
@@ -69,6 +70,7 @@ class TrenchClub(Game):
     brief = staticmethod(brief)
     odds = staticmethod(odds)
     forecast = staticmethod(foreseen)
+    possible = staticmethod(possible)
     hidden = staticmethod(hidden)
     check = staticmethod(invariants.check)
     overlay = staticmethod(reach_of)  # MAP REACH CAR1

@@ -5,14 +5,12 @@ Everything is asked of the rules on the public position, as if his turn came now
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.games.trench_club.answers import Camp, Capture, Company, Nation
+from engine.games.trench_club.answers import Camp, Capture, Nation
 from engine.games.trench_club.rules.combat import base_dice
-from engine.games.trench_club.rules.companies import choices, companies_allowed, is_called
 from engine.games.trench_club.rules.contact import front
-from engine.games.trench_club.rules.forts import is_conquerable, why_not_capture
+from engine.games.trench_club.rules.forts import why_not_capture
 from engine.games.trench_club.rules.movement import reach
 from engine.games.trench_club.rules.special import level_of
 from engine.games.trench_club.rules.special_forces import is_at_limit, is_behind
@@ -20,8 +18,6 @@ from engine.games.trench_club.rules.targets import candidates, clouds, foes_of
 from engine.games.trench_club.rules.terrain import AIR, FOOT, WATER
 from engine.games.trench_club.rules.victory import enemy_of, forts_of_team, forts_to_win
 from engine.games.trench_club.state import Position, Unit
-
-SHOWN = 3  # examples of moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +62,6 @@ class Summary:
     chances: tuple[Threat, ...]  # by own units
     ours_to_win: int
     theirs_to_win: int
-
-
-@dataclass(frozen=True, slots=True)
-class Suggested:
-    """Orders that are legal one after the other as things stand: examples for a form."""
-
-    companies: tuple[Company, ...]
-    captures: tuple[tuple[str, str], ...]
-    moves: tuple[tuple[str, str], ...]
-    attacks: tuple[tuple[str, str], ...]
-    repairs: tuple[str, ...]
-    purchases: tuple[tuple[str, str], ...]  # type, fort
 
 
 # ------------------------------------------------------------------ how one's own side stands
@@ -168,75 +152,3 @@ def before_entrances(position: Position) -> tuple[Threat, ...]:
         for fort in position.forts
         if why_not_capture(position, Capture(unit.id, fort)) is None
     )
-
-
-# ------------------------------------------------------------------ examples of orders
-
-
-def suggested(position: Position, camp: Camp, nation: Nation) -> Suggested:
-    """Conquests first, then moves of others towards forts or enemies, attacks of those who stay."""
-    companies = _largest(position, camp)
-    free = [unit for unit in position.of_camp(camp) if unit.at and _acts(position, unit, companies)]
-    captures = _captures(position, camp, free)
-    moves = _moves(position, camp, [unit for unit in free if unit.id not in dict(captures)])
-    busy = {*dict(captures), *dict(moves)}
-    staying = [unit for unit in free if unit.id not in busy]
-    shots = [(unit.id, found) for unit in staying for found in candidates(position, unit.id)[:1]]
-    found = summary(position, camp, nation)
-    forts, can_repair = position.forts_of(camp), found.purse >= found.repair_cost
-    return Suggested(
-        companies,
-        captures,
-        moves,
-        tuple(shots[:SHOWN]),
-        tuple(unit for unit in found.repairable if can_repair and unit not in busy),
-        tuple((type_, forts[0]) for type_ in found.affordable[:1]),
-    )
-
-
-def _largest(position: Position, camp: Camp) -> tuple[Company, ...]:
-    """SETUP-23..25 In a limited turn the companies with most units; () without a limit."""
-    if position.round == 0 or camp not in position.order or not companies_allowed(position, camp):
-        return ()
-    sizes = {one: sum(unit.company == one for unit in position.of_camp(camp)) for one in ("A", "B", "C")}
-    return max(choices(position, camp), key=lambda some: sum(sizes[one] for one in some))
-
-
-def _acts(position: Position, unit: Unit, companies: tuple[Company, ...]) -> bool:
-    if companies:
-        return unit.company == "" or unit.company in companies
-    return is_called(position, unit)
-
-
-def _captures(position: Position, camp: Camp, units: Sequence[Unit]) -> tuple[tuple[str, str], ...]:
-    taken: dict[str, str] = {}
-    for unit in units:
-        for fort in position.forts:
-            if fort not in taken.values() and why_not_capture(position, Capture(unit.id, fort)) is None:
-                taken[unit.id] = fort
-                break
-    return tuple(taken.items())
-
-
-def _moves(position: Position, camp: Camp, units: Sequence[Unit]) -> tuple[tuple[str, str], ...]:
-    team, grid = position.pack.team_of[camp], position.grid
-    against = front(position, team)
-    doors = [
-        hex_
-        for fort in position.forts
-        if is_conquerable(position, fort, camp)
-        for hex_ in position.pack.forts[fort].approaches
-    ]
-    enemies = [unit.at for unit in position.enemies_of(team) if position.is_on_map(unit.id)]
-    found: list[tuple[str, str]] = []
-    for unit in units:
-        goals = doors if position.pack.types[unit.type].captures else enemies or doors
-        if len(found) == SHOWN or not goals or position.cargo(unit.id) or unit.aboard:
-            continue
-        ends = reach(position, unit.id, against)
-        open_ = [hex_ for hex_ in ends if hex_ not in dict(found).values() and hex_ not in position.forts]
-        near = {hex_: min(grid.distance(hex_, goal) for goal in goals) for hex_ in (unit.at, *open_)}
-        best = min(open_, key=lambda hex_: (near[hex_], ends[hex_], hex_), default="")
-        if best and (near[best] < near[unit.at]):
-            found.append((unit.id, best))
-    return tuple(found)

@@ -9,7 +9,7 @@ from typing import Any
 from engine.games.trench_club.answers import Camp, Nation
 from engine.games.trench_club.rules.victory import forts_to_win
 from engine.games.trench_club.state import PUBLIC_FIELDS, Position, State
-from engine.games.trench_club.summary import Suggested, Summary, suggested, summary
+from engine.games.trench_club.summary import Summary, summary
 from engine.kernel.fast_dataclass import constructor, fast_frozen
 from engine.kernel.requests import Fact, Seat
 
@@ -34,11 +34,6 @@ class View:
     def summary(self) -> Summary:
         """How the reader's own side stands."""
         return summary(self.position, self.camp, self.nation)
-
-    @property
-    def suggested(self) -> Suggested:
-        """Orders that he could give now."""
-        return suggested(self.position, self.camp, self.nation)
 
 
 new_view = constructor(View)

@@ -11,12 +11,15 @@ from engine.games.trench_club.facts.combat import CombatFought
 from engine.games.trench_club.game import GAME
 from engine.games.trench_club.notation import NOTATION
 from engine.games.trench_club.overlays import reach_of
+from engine.games.trench_club.possible import possible
 from engine.games.trench_club.replay import frames
 from engine.games.trench_club.rules.acts import TurnActs, carry_out, why_not
 from engine.games.trench_club.rules.movement import reach
+from engine.games.trench_club.rules.turns import LEADS, Leads
 from engine.games.trench_club.view import Report, View
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
+from engine.kernel.possible import PossibleOrders
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.table import Table
 from tests.rules.trench.drawn import drawn, play
@@ -74,12 +77,22 @@ def test_the_way_to_victory() -> None:
 # ------------------------------------------------------------------ examples of orders
 
 
+def offered(view: View) -> dict[str, PossibleOrders]:
+    ask = Ask(view.seat, "turn.lead", "", None, Leads(LEADS, "TC-SETUP-22"), "orders")
+    return {group.kind: group for group in possible(view, [ask], "en")}
+
+
 def written(view: View) -> list[str]:
-    some = view.suggested
-    lines = [f"ACTIVE {' '.join(some.companies)}"] if some.companies else []
-    lines += [f"C {unit[3:]} {fort}" for unit, fort in some.captures]
-    lines += [f"M {unit[3:]} > {goal}" for unit, goal in some.moves]
-    return lines + [f"A {unit[3:]} {target}" for unit, target in some.attacks]
+    """Conquests, a move of each other unit, an attack of each that stays: as a form shows them."""
+    groups, taken = offered(view), set[str]()
+    lines = [groups["move"].after] if groups["move"].after else []
+    for kind in ("capture", "move", "attack"):
+        for line in groups[kind].lines[: groups[kind].first]:
+            unit, goal = line.split()[1], line.split()[-1]
+            if unit not in taken and (goal not in taken or kind == "attack"):
+                taken |= {unit, goal}
+                lines.append(line)
+    return lines
 
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (2, 2), (4, 3)])
@@ -111,6 +124,14 @@ def test_suggested_orders_are_legal_as_a_whole(players: int, seed: int) -> None:
     table.automa = dict.fromkeys(GAME.seats(settings), bot)
     table.advance()
     assert len(tried) > 20
+
+
+def test_what_each_unit_can_do_is_offered_and_what_the_purse_allows() -> None:
+    found = {kind: group.lines for kind, group in offered(own(sheltered=["DE.TNK1"])).items()}
+    assert found["capture"] == ("C INF1 B2",)
+    assert found["attack"] == ("A CAR1 GB.INF1", "A INF1 GB.INF1")
+    assert {line.split()[1] for line in found["move"]} == {"CAR1", "INF1", "TNK1", "TRK1"}
+    assert found["repair"] == ("R TNK1",) and "BUY INF J2" in found["buy"]
 
 
 # ------------------------------------------------------------------ reach, and the nearest legal way
