@@ -45,7 +45,8 @@ def test_4_2_2__3_a_pass_behind_an_attack_of_ones_own_is_accepted() -> None:
 def test_a_pass_below_another_order_for_its_round_depends_on_that() -> None:
     table = at_window("T1.R")
     assert statuses(table, "DE", "C1: ATTACK 1\nC1: PASS") == ["accepted", "idle"]
-    assert statuses(table, "DE", "C2: ATTACK 1\nC2: PASS") == ["untested", "untested"]
+    assert statuses(table, "DE", "C2: ATTACK 1\nC2: PASS") == ["accepted", "idle"], "at most one is lost"
+    assert statuses(table, "DE", "C4: ATTACK 1\nC4: PASS") == ["untested", "untested"]
 
 
 def test_3__7_every_faction_s_deployment_is_tested() -> None:
@@ -78,9 +79,9 @@ def test_4_2_2__2_a_pass_sent_with_the_deployment_is_accepted_unless_another_ord
 
 def test_a_condition_makes_no_line_one_for_another_round() -> None:
     """It was told to do nothing, as if the line above it had answered its question, and was then done."""
-    sheet = "C1: ATTACK 1\nC2: IF TURN >= 1 THEN ATTACK 2 ELSE PASS"
+    sheet = "C1: ATTACK 1\nC2: IF HOLD METZ THEN ATTACK 2 ELSE PASS"
     assert statuses(at_window("T1.R"), "DE", sheet) == ["accepted", "untested"]
-    same = "C1: ATTACK 1\nC1: IF TURN >= 1 THEN ATTACK 2 ELSE PASS"
+    same = "C1: ATTACK 1\nC1: IF HOLD METZ THEN ATTACK 2 ELSE PASS"
     assert statuses(at_window("T1.R"), "DE", same) == ["accepted", "idle"]
 
 
@@ -117,3 +118,21 @@ def test_2_1__7_the_round_itself_gives_the_same_reason() -> None:
     for answer in (Attack(3, ()), Move(3, ()), Transfer(3, 2, ())):
         refusal = options.why_not(answer)
         assert refusal is not None and (refusal.rule, refusal.reason) == ("FWW-2.1-7", "fights-elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "why"),
+    [
+        ("C3: ATTACK 1 WITH DE12", "refused", "not-there"),  # no new army comes before the next turn
+        ("C2: IF TURN >= 2 THEN ATTACK 1", "idle", ""),  # this is turn 1
+        ("C3: IF TURN = 1 THEN PASS", "accepted", ""),
+        ("C4: ATTACK 3 WITH REAL", "untested", ""),  # three attacks could cost all that stand there
+        ("TAKE NONE", "idle", ""),  # only who attacks takes ground
+        ("C1: ATTACK 1", "accepted", ""),
+    ],
+)
+def test_4_2_2__1_what_no_enemy_and_no_die_can_change_is_told_at_once(line: str, said: str, why: str) -> None:
+    table = at_window("T1.R")
+    sheet = OrderFile(GAME.notation.read(line, table.view(Seat("DE"))).orders)
+    (verdict,) = judge_sheet(table, Seat("DE"), sheet)
+    assert (verdict.status, verdict.refusal.reason if verdict.refusal is not None else "") == (said, why)
