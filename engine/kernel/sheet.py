@@ -149,8 +149,8 @@ def makes_turn(
     """
     if window.once:
         return any(line.serves(ask) and line.attempt(ask, view) is not None for line in lines for ask in asks)
-    wants = game.suppositions.wants
-    return any(line.makes_turn(window, view, tempo) and wants(line, view, window.key) for line in lines)
+    outlook = game.suppositions.outlook(view, lines, (), window.key)
+    return any(line.makes_turn(window, view, tempo) and not outlook.is_idle(line) for line in lines)
 
 
 # ------------------------------------------------------------------ standing orders

@@ -67,7 +67,7 @@ class Forger:
             key = self.ledger.secrets.key(t, reader)
             new[f"seal {reader}"] = MAC(key, "private", new[f"private {reader}"]).hex()
         head = self.ledger.opening if not at else self.whole["closes"][at - 1]["head"]
-        before = H("head", head) if not at else bytes.fromhex(head)
+        before = H("head", head) if not at else bytes.fromhex(str(head))
         for number in range(at, len(self.whole["closes"])):
             for document in exports:
                 forged = {**document["closes"][number], **(new if number == at else {})}
