@@ -14,16 +14,21 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from email import message_from_bytes, policy
 from hashlib import sha256
+from html import unescape
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-FORM = '{"anchor":"%%s","beacon":null,"branch":%%d,"entries":{%s},"prev":"%%s","t":%%d,"v":2}'
-HASH = "[0-9a-f]{64}"
+HASH, NUMBER = "[0-9a-f]{64}", "(0|[1-9][0-9]*)"
+FORM = r'\{"anchor":"(%s)","beacon":null,"branch":%s,"entries":\{%s\},"prev":"(%s)","t":%s,"v":2\}'
 MARK = re.compile(rf"\bmark (\S+) (\d+)\.(\d+) ({HASH})\b(?: answers ({HASH}))?")  # of a receipt
 ROLLS = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in words: numbers, label, faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 MEDDLED = {"restore", "answer-for", "replace"}  # rulings that change what is on file
+PLACES = {"roll": "p", "shuffle": "pu", "draw": "su", "opening": "ps", "fact": "psu", "answer": "s",
+          "ruling": "pu", "branch": "p", "end": "p", "seam": "pu"}  # public, a seat's, umpire's; others: u
+ALIKE = {"draw": ("label", "seat", "items", "by"), "shuffle": ("label", "root", "by"), "seam": ("key",),
+         "ruling": ("act", "reason")}  # what is told in two places, and must be the same
 
 def need(fits: object, *what: object) -> None:
     if not fits:
@@ -93,12 +98,22 @@ def serves(old: dict[str, Any], line: dict[str, Any]) -> bool:  # again; a roll 
 
 def form(text: str) -> tuple[list[str], Any]:  # of a label: # is a number, * a name
     parts = re.split("([#*])", text)
-    signs = {"#": "(0|[1-9][0-9]*)", "*": "(.+?)"}
+    signs = {"#": NUMBER, "*": "(.+?)"}
     return parts, re.compile("".join(signs.get(part) or re.escape(part) for part in parts))
 
 def names_in(value: Any) -> set[str]:  # all texts in what a fact tells
     inner = value.values() if type(value) is dict else value if type(value) is list else ()
     return {value} if type(value) is str else set().union(*map(names_in, inner))
+
+def words_of(part: Any) -> str:  # of a letter's text, or of its HTML form without the tags
+    text = str(part.get_content())
+    text = unescape(re.sub("<[^>]*>", " ", text)) if part.get_content_subtype() == "html" else text
+    return " ".join(text.split())
+
+class Segment:  # the open one as a reader knows it; key None: unknown, for Closes are not here
+    def __init__(self, key: Any = "") -> None:
+        self.key, self.counts = key, dict[Any, int]()  # last number of each purpose
+        self.begun = key is not None  # in our sight, so every number is known
 
 class Course:  # where the campaign stands before a Close: at first at its opening
     def __init__(self, opening: str, header: dict[str, Any]) -> None:
@@ -106,21 +121,23 @@ class Course:  # where the campaign stands before a Close: at first at its openi
         self.anchor, self.announced = header["anchor"], ""  # of the chain in use, of the one to come
         self.n, self.gap = 0, False  # number of the last roll, -1: unknown; was a Close not here?
         self.branch, self.branches, self.fork = 0, 0, ""  # in use, how many, "same" or "fresh"
-        self.segment, self.following = "", header["labels"]["first"]  # open; the next one, "": any
+        self.open = {place: Segment() for place in "psu"}
+        self.following, self.blind = header["labels"]["first"], False  # "": any; are umpire's lines not here?
         self.begun, self.ever = set[str](), set[str]()  # segments on this branch, on any
-        self.numbers, self.counts = dict[str, int](), dict[Any, int]()  # last in segments, of purposes
+        self.numbers = dict[str, int]()  # last in segments
         self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
-        self.rolled: list[dict[str, Any]] = []  # for each Close label -> line
+        self.rolled: list[dict[Any, Any]] = []  # for each Close: reader, label -> line
 
 class Report:  # what the files of one campaign tell, and what does not fit; `code` is the exit code
     def __init__(self, paths: Iterable[Any]) -> None:
         self.lines, self.missing, self.caught, self.unreadable = (list[str]() for _ in range(4))
         self.known: dict[int, dict[str, Any]] = {}  # Close -> field -> value; 0: the opening
-        self.parts = dict[str, list[str]]()  # of marks and answers that were told in full, by their hash
-        self.receipts = defaultdict[Any, list[Any]](list)  # (seat, Close before) -> place, mark, answers
-        self.ours, self.answered, self.owners = (set[str]() for _ in range(3))  # addresses, letters, readers
-        self.words, self.sent, self.invited = list[Any](), dict[str, str](), False  # own letters: ID -> to
-        self.fallen, self.split = list[dict[int, Any]](), dict[str, list[Any]]()  # rolls; labels, split
+        self.full: dict[str, dict[str, list[str]]] = {"mark": {}, "answers": {}}  # by their hash
+        self.receipts = defaultdict[Any, set[Any]](set)  # (seat, Close before) -> place, mark, answers
+        self.ours, self.owners, self.answered = set[str](), set[str](), dict[str, list[str]]()
+        self.words, self.sent, self.invited = list[Any](), dict[str, Any](), False  # own letters, by ID
+        self.ends, self.notices = set[int](), ""  # last Closes of letters; words of letters without any
+        self.fallen, self.split = dict[int, Any](), dict[str, list[Any]]()  # Close -> rolls; labels, split
         for top in map(Path, paths):
             for path in sorted(top.rglob("*.eml")) + sorted(top.rglob("*.json")) if top.is_dir() else [top]:
                 self.attempt(self.unreadable, f"UNREADABLE {path}, no export or letter", self.read, path)
@@ -136,22 +153,26 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             errors.append(f"{what}: {error if isinstance(error, (ValueError, OSError)) else repr(error)}")
 
     def read(self, path: Path) -> None:
-        texts, plain = [path.read_bytes()], ""
+        texts, bodies, self.times = [path.read_bytes()], list[str](), {-1}
         if path.suffix.lower() == ".eml":
             parts = [*(letter := message_from_bytes(texts[0], policy=policy.default)).walk()]
             texts = [p.get_content() for p in parts if str(p.get_filename()).startswith("audit")]
+            texted = [p for p in parts if p.get_content_maintype() == "text" and not p.get_filename()]
+            plain = " ".join(bodies := [words_of(p) for p in texted])
             if str(letter["Auto-Submitted"] or "no").lower() == "no" and not texts:  # the reader's own
-                self.sent[str(letter["Message-ID"]).strip()] = str(letter["To"]).lower()
+                name = str(letter["Message-ID"]).strip()
+                self.sent[name] = str(letter["To"]).lower(), plain.replace(" ", "")
                 return
             addresses = f"{letter['From']} {letter['Reply-To']}".lower()
             self.ours.update(re.findall(r"[^\s<>]+@[^\s<>]+", addresses))
-            self.answered |= set(f"{letter['In-Reply-To']} {letter['References']}".split())
-            bodies = [p for p in parts if p.get_content_type() == "text/plain" and not p.get_filename()]
-            plain = " ".join(" ".join(p.get_content() for p in bodies).split())
-            self.words.append((path.name, plain))
+            for name in f"{letter['In-Reply-To']} {letter['References']}".split():
+                self.answered.setdefault(name, []).extend(found[1] for found in MARK.findall(plain))
+            self.notices += "" if texts else plain.replace(" ", "")
         for doc in map(json.loads, texts):
             need(type(doc) is dict and "format" in doc, 'it does not name its "format"')
-            self.attempt(self.caught, f"FILE {path}", self.take, doc, plain)
+            self.attempt(self.caught, f"FILE {path}", self.take, doc, " ".join(bodies))
+        self.words += [(path.name, self.times, text) for text in bodies]
+        self.ends.add(max(self.times))
 
     def take(self, doc: dict[str, Any], plain: str) -> None:  # what files tell of one Close is put together
         need(doc["format"] == "pbem audit 2", "an unknown form:", doc["format"])
@@ -166,14 +187,18 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             self.invited = True
             need({opening["anchor"], opening["seal"]} <= {*re.findall(HASH, plain)}, "other words")
         self.join(0, {name: doc[name] for name in ("open", "K") if name in doc})
-        for close in doc["closes"]:
-            t = int(close["T"].rpartition('"t":')[2].partition(",")[0])
+        times = [int(close["T"].rpartition('"t":')[2].partition(",")[0]) for close in doc["closes"]]
+        self.times |= {*times} if "K" not in doc else set()
+        for t, close in zip(times, doc["closes"]):  # noqa: B905
             own = {name for name in close if name.partition(" ")[0] in ("entry", "k", "private")}
             need(t > 0 and own == must, "not the parts of its reader: Close", t)
             for entry in [close[name] for name in close if name.startswith("entry ")]:
                 for i, part in enumerate(entry):  # in full, or only its hash
-                    entry[i] = part if type(part) is str else H(*(text + "" for text in part)).hex()
-                    self.parts.update({} if part is entry[i] else {entry[i]: part[1:]})
+                    if type(part) is not str:
+                        need(part[0] == "mark" if i else part[0] == "answers", "not a mark or answers:", part)
+                        need(not i or len(part) == 4, "a mark has three parts:", part)
+                        entry[i] = H(*(text + "" for text in part)).hex()
+                        self.full[part[0]][entry[i]] = part[1:]
             self.join(t, close)
 
     def join(self, t: int, close: dict[str, Any]) -> None:
@@ -187,23 +212,39 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.seats, labels = self.header["seats"], self.header["labels"]
         need(self.header["v"] == 2, "this checker does not know version", self.header["v"])
         self.segments, self.purposes = ([*map(form, labels[kind])] for kind in ("segments", "purposes"))
-        seats = [json.dumps(seat).replace("%", "%%") + ':"%s"' for seat in sorted(self.seats)]
-        self.form = FORM % ",".join(seats)
+        entries = ",".join(f'{re.escape(json.dumps(seat))}:"({HASH})"' for seat in sorted(self.seats))
+        self.form = re.compile(FORM % (HASH, NUMBER, entries, HASH, NUMBER))
         self.K = ready(unhex(self.first["K"])) if "K" in self.first else None
         seal = H("seal", unhex(self.first["K"])).hex() if self.K else self.header["seal"]
         need(seal == self.header["seal"], "open commits to another K")
-        for seat, close, *told in (found for _, plain in self.words for found in MARK.findall(plain)):
-            self.receipts[seat, int(close)].append((int(told[0]), *told[1:]))
+        for seat, close, *told in (found for *_, plain in self.words for found in MARK.findall(plain)):
+            self.receipts[seat, int(close)].add((int(told[0]), *told[1:]))
+            self.owners.add(seat)
         told = [text for close in self.known.values() for text in close.values() if type(text) is str]
         self.again = any('"recorded"' in text for text in told)  # is it worth while to remember rolls?
         self.go_through(sorted(self.known))
-        for name, *shown in ((name, *shown) for name, plain in self.words for shown in ROLLS.findall(plain)):
-            self.attempt(self.caught, f"CAUGHT {name}", self.check_words, name, *shown)
-        answered = self.answered.union(*self.parts.values())
-        sent = [name for name, to in self.sent.items() if any(one in to for one in self.ours)]
-        self.missing += [f"MISSING an answer to your letter {name}" for name in sent if name not in answered]
+        self.unread = {n for fell in self.fallen.values() for n in fell}
+        for name, times, plain in self.words:
+            for shown in ROLLS.findall(plain):
+                self.attempt(self.caught, f"CAUGHT {name}", self.check_words, name, times, *shown)
+        self.check_letters()
+        self.lines += [f"READ {len(self.unread)} rolls that no letter here tells in words: "
+                       f"#{', #'.join(map(str, sorted(self.unread)[:9]))}"] * bool(self.unread)
         self.missing += ["MISSING the invitation"] * bool(self.words and not self.invited)
+        self.lines += ["What is hidden is published at the end: it is not checked yet"] * (not self.K)
         self.lines.append(f"{len(self.known)} Closes, rolls up to #{self.now.n}, caught: {len(self.caught)}")
+
+    def check_letters(self) -> None:  # those that the reader sent, and those that answered
+        marks = {name: salt for name, _, salt in self.full["mark"].values()}
+        for name, (to, text) in self.sent.items():
+            if any(one in to for one in self.ours) and name not in marks:
+                self.missing += [f"MISSING an answer to your letter {name}"] * (name not in self.answered)
+                later = [t for t in self.answered.get(name, ()) if int(t) >= self.now.t]
+                self.lines += [f"READ your letter {name} is in no entry that is here"] * (not later)
+            elif "".join(marks.get(name, "").split()) not in text:
+                self.missing.append(f"MISSING in your copy of {name}: SALT {marks[name]}")
+        last = max([0, *(t for _, t in self.receipts)])
+        self.missing += [f"MISSING Close {self.now.t + 1} to {last}"] * (last > self.now.t)
 
     def go_through(self, closes: list[int]) -> None:
         self.now, self.closes = Course(self.first["open"], self.header), list[int]()
@@ -225,12 +266,15 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         need(not linked or [*(first for first, _ in given), t] == due, "links skipped, by no ruling given up")
         if not linked:
             self.missing.append(f"MISSING Close {now.t + 1} to {t - 1}")
-            now.segment, now.following, now.n, now.gap, now.branch = "", "", -1, True, branch
-            now.branches, now.begun, now.numbers, now.counts = max(now.branches, branch), set(), {}, {}
+            now.following, now.n, now.gap, now.branch = "", -1, True, branch
+            now.branches, now.begun, now.numbers = max(now.branches, branch), set(), {}
+            now.open = {place: Segment(None) for place in "psu"}
         if not linked and anchor != (now.announced or now.anchor):
             self.missing.append(f"MISSING the letter that announced the chain of Close {t}")
             return False
         need(anchor == (now.announced or now.anchor), "its anchor was not announced before")
+        if now.announced and self.words and now.t not in self.ends and anchor not in self.notices:
+            self.missing.append(f"MISSING a letter that announced the chain of Close {t} before it")
         link = unhex(self.known[t]["link"])
         for _ in range(min(t - now.t, 65536)):
             link = H("chain", link)
@@ -239,19 +283,21 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
         public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
-        anchor, _, branch, entries, prev, *_ = json.loads(c["T"]).values()
-        need(self.form % (anchor, branch, *entries.values(), prev, t) == c["T"], "a malformed transcript")
+        need(self.form.fullmatch(c["T"]), "a malformed transcript")
+        anchor, number, *blinded, prev, _ = self.form.findall(c["T"])[0]
+        branch, entries = int(number), dict(zip(sorted(self.seats), blinded))  # noqa: B905
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        lines, readers, whole, sent = public["lines"][:], [*self.seats, "umpire"], "k umpire" in c, 0
-        kinds, rulings = {line["k"] for line in lines}, [line for line in lines if line["k"] == "ruling"]
-        acts, told = {ruling["act"] for ruling in rulings}, [ruling["data"] for ruling in rulings]
-        linked = self.follow(t, anchor, branch, prev, [data["links"] for data in told if data.get("links")])
+        lines, readers, whole, sent = public["lines"], [*self.seats, "umpire"], "k umpire" in c, 0
+        begun, rulings = ([line for line in lines if line["k"] == kind] for kind in ("seam", "ruling"))
+        acts, ruled = {ruling["act"] for ruling in rulings}, [ruling["data"] for ruling in rulings]
+        linked = self.follow(t, anchor, branch, prev, [data["links"] for data in ruled if data.get("links")])
         now, self.digest = self.now, digest
-        now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in told if "anchor" in data)][-1]
+        now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in ruled if "anchor" in data)][-1]
+        told = [("", line) for line in lines]
         head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
         for reader in [reader for reader in readers if "k " + reader in c or "private " + reader in c]:
-            lines += self.opened(t, c, reader, entries)
+            told += [(reader, line) for line in self.opened(t, c, reader, entries)]
             if reader != "umpire":
                 marks = c["entry " + reader][1:]
                 need(not marks or reader in public["held"], "marks of a seat that nobody held:", reader)
@@ -262,16 +308,20 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.missing += [f"MISSING the own part of {owner}, Close {t}" for owner in lost]
         self.lines += [f"Close {t}: {note}" for note in public["marks"]]
         self.forced = [face for x in rulings if x["act"] == "force-dice" for face in x["data"]["faces"]]
-        self.seed, self.untold = ready(H("seed", digest, key=ready(unhex(c["link"])))), set[str]()
-        self.fallen.append({})
+        self.seed, self.untold = ready(H("seed", digest, key=ready(unhex(c["link"])))), dict[str, int]()
+        self.rolls = self.fallen[t] = {}
         now.rolled.append({})
-        facts = names_in([self.seats, [line["data"] for line in public["lines"] if line["k"] == "fact"]])
+        facts = {*self.seats, *names_in([line["data"] for line in lines if line["k"] == "fact"])}
         now.names |= facts
-        touched = sum([self.check_line(line, i < len(public["lines"])) for i, line in enumerate(lines)]) > 0
-        now.names = facts if "seam" in kinds else now.names
+        self.sight = {now.open["p"].key, *(line["key"] for line in begun)}
+        if self.K and not whole:
+            self.missing.append(f"MISSING what was published of Close {t}")
+            now.open["u"], now.blind = Segment(None), True
+        touched = sum([self.check_line(line, reader) for reader, line in told]) > 0
+        now.names = facts if begun else now.names
         for mark, true, known in (("TOUCHED", touched, touched), ("UNSALTED", not sent, sent)):
             need((mark in public["marks"]) == true or not (whole or known), mark, "is told wrongly")
-        need(not (whole and self.untold), "a draw or a shuffle was told otherwise than it fell")
+        need(not (whole and any(self.untold.values())), "the umpire's lines tell otherwise:", self.untold)
         need(branch == now.branch, "its branch was not announced")
 
     def opened(self, t: int, c: dict[str, Any], reader: str, entries: dict[str, str]) -> list[Any]:
@@ -297,11 +347,14 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             filed |= {after} if after and marks[-1:] == [mark] else set()
         need(answers in filed or not filed or acts & MEDDLED, "not as receipted: what was on file for", seat)
         if seat in self.owners:
-            names = [self.parts.get(mark, ["of somebody else"])[0] for mark in marks if mark not in receipted]
+            full = self.full["mark"]
+            names = [full.get(mark, ["of somebody else"])[0] for mark in marks if mark not in receipted]
             self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}"
                              for name in names if name not in self.sent]
-            texts = "" if filed else " | ".join(self.parts.get(answers, ()))
-            self.lines += [f"READ Close {t}, on file for {seat} without a receipt: {texts}"] * bool(texts)
+            texts = [] if filed else self.full["answers"].get(answers, ["MISSING"])
+            self.missing += [f"MISSING what was on file for {seat}, Close {t}"] * (texts == ["MISSING"])
+            shown = " | ".join(texts)
+            self.lines += [f"READ Close {t}, on file for {seat} without a receipt: {shown}"] * bool(shown)
 
     def taken_apart(self, forms: list[Any], text: str) -> list[tuple[str, str, str]]:
         """Of a label, by the form that it has: each # or *, what stands before it, and what it stands for."""
@@ -324,29 +377,42 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
         need(now.following in ("", key) or again, "not the segment that follows:", key)
         need(key not in now.begun, "a segment begins twice:", key)
-        now.segment, now.following = key, ""
+        now.following, now.open["p"], now.open["s"] = "", Segment(key), Segment(key)
         now.begun.add(key)
         now.ever.add(key)
 
-    def check_label(self, at: str, kind: str, public: bool) -> None:
-        now, (segment, purpose, n, what) = self.now, at.rsplit("/", 3)
-        name = segment, purpose, what
-        if name not in now.counts:
+    def check_label(self, at: str, kind: str, place: str, reader: str) -> None:
+        (segment, purpose, n, what), open_ = at.rsplit("/", 3), self.now.open[place]
+        name = reader, segment, purpose, what
+        if name not in open_.counts:
             self.taken_apart(self.purposes, f"{purpose}/{what}")
             need(what == kind or (kind == "roll" and what[1:].isdigit()), "another kind of label:", at)
-        if public:  # what is hidden is known in part, and counted by the umpire's lines
-            need(segment == now.segment or (not now.segment and self.taken_apart(self.segments, segment)),
+        number, last = int(n), open_.counts.get(name, 0)
+        if place == "s":  # of what is hidden a seat knows its own part
+            need(segment in self.sight or None in self.sight, "not of an open segment:", at)
+            need(number > last, "a number again:", at)
+        else:
+            need(segment == open_.key or (open_.key is None and self.taken_apart(self.segments, segment)),
                  "not of the open segment:", at)
-            is_told = name in now.counts or segment in now.begun
-            need(n == str(now.counts.get(name, 0) + 1) or not is_told, "a number skipped:", at)
-            now.segment, now.counts[name] = segment, int(n)
+            need(number == last + 1 or not (last or open_.begun), "a number skipped:", at)
+            open_.key = segment
+        need(n == str(number), "not written as a number:", at)
+        open_.counts[name] = number
 
-    def check_line(self, line: dict[str, Any], public: bool) -> bool:  # True: the umpire had a hand in it
+    def check_line(self, line: dict[str, Any], reader: str) -> bool:  # True: the umpire had a hand in it
         now, kind, by = self.now, line["k"], line.get("by")
+        place = "p" if not reader else "u" if reader == "umpire" else "s"
+        need(place in PLACES.get(kind, "u"), "a line in another's place:", line)
+        need(place != "s" or line.get("seat", reader) == reader, "a line of another seat:", line)
+        if self.K and kind in ALIKE:
+            told = str([kind, *(line[name] for name in ALIKE[kind])])
+            self.untold[told] = self.untold.get(told, 0) + (-1 if place == "u" else 1)
         if kind in ("roll", "draw", "shuffle"):
-            self.check_label(line["label"], kind, public)
-            self.check_dice(line, kind, line["label"])
-        elif kind == "seam" and public:
+            self.check_label(line["label"], kind, place, reader)
+            self.check_dice(line, kind, line["label"], reader)
+        elif kind == "seam" and reader:
+            now.open["u"] = Segment(line["key"])
+        elif kind == "seam":
             self.check_seam(line["key"])
         elif kind == "opening":
             need((now.gap or line["root"] in now.roots) and is_proved(line), "a card without proof:", line)
@@ -354,46 +420,49 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             fits = now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch)
             need(fits, "no new branch:", line)
             now.branch = now.branches = line["n"]
-            now.segment, now.following, now.fork, now.begun, now.counts = "", "past", line["dice"], set(), {}
+            now.following, now.fork, now.begun, now.open["p"] = "past", line["dice"], set(), Segment()
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
 
-    def check_dice(self, line: dict[str, Any], kind: str, at: str) -> None:
-        now, source, must = self.now, "audited", list[Any]()
+    def check_dice(self, line: dict[str, Any], kind: str, at: str, reader: str) -> None:
+        now, source = self.now, "audited"
         if kind == "roll":
             told, sides = line["faces"], line["sides"]
             laid = self.forced and self.forced[: len(told)]
-            need(now.n in (-1, line["n"] - 1) and at.endswith(f"/d{sides}"), "out of order:", line)
+            need(told and now.n in (-1, line["n"] - 1) and at.endswith(f"/d{sides}"), "out of order:", line)
             now.n = line["n"]
             if self.words:
-                self.fallen[-1][now.n] = at, told
+                self.rolls[now.n] = at, told
             if line["by"] != "recorded" and laid:  # faces laid down that do not fit lapse
                 fits = len(laid) == len(told) and all(1 <= face <= sides for face in laid)
                 self.forced, source = (self.forced[len(told) :], "forced") if fits else ([], source)
             must = laid if source == "forced" else faces(self.seed, at, len(told), sides)
-        else:  # the same to all readers: each line is told twice
-            self.untold ^= {str([(name, line[name]) for name in sorted({*line} - {"from", "order"})])}
-            now.roots.add(line.get("root", ""))
-            cards = line.get("from", line.get("order"))
-            if cards is None:
-                return  # hidden until the end
-            told = line["items"] if kind == "draw" else [*line["order"], line["root"]]
-            must = fallen(ready(H("sealed", self.digest, key=self.K)), kind, at, cards, len(told))
+        else:
+            told = line["items"] if kind == "draw" else [*line.get("order", ()), line["root"]]
+            now.roots |= {line["root"]} if not reader else set()
+            must = told  # hidden until the end
+            if reader == "umpire":
+                cards = line["from"] if kind == "draw" else line["order"]
+                must = fallen(ready(H("sealed", self.digest, key=self.K)), kind, at, cards, len(told))
         if line["by"] == "recorded":
-            lost = now.gap and not any(at in old for old in now.rolled)
+            past = [old[reader, at] for old in now.rolled if (reader, at) in old]
+            lost = not past and (now.gap or (now.blind and reader == "umpire"))
             self.missing += [f"MISSING the Close whose roll serves again as {at}"] * lost
-            need(lost or now.gap or now.fork == "same", "recorded, on a branch of fresh dice:", line)
-            need(lost or any(serves(old.get(at, {}), line) for old in now.rolled), "not on record:", line)
+            need(now.gap or now.fork == "same", "recorded, on a branch of fresh dice:", line)
+            need(lost or any(serves(old, line) for old in past), "not on record:", line)
         else:
             need(line["by"] == source and told == must, at, "must be", source, must, "but is told as", line)
-        need(at not in now.rolled[-1], "a label twice:", at)
-        now.rolled[-1][at] = line if self.again else None
+        need((reader, at) not in now.rolled[-1], "a label twice:", at)
+        now.rolled[-1][reader, at] = line if self.again else None
 
-    def check_words(self, letter: str, first: str, last: str, name: str, shown: str) -> None:
+    def check_words(self, letter: str, times: set[int], first: str, last: str, name: str, shown: str) -> None:
+        """What a letter tells in words, of its own Closes, or else of any: one roll, or those of a battle."""
         numbers, told = range(int(first), int(last or first) + 1), [*map(int, re.findall("[0-9]+", shown))]
-        closes = [[fell[n] for n in numbers] for fell in self.fallen if {*numbers} <= {*fell}]
+        closes = {t: [fell[n] for n in numbers] for t, fell in self.fallen.items() if {*numbers} <= {*fell}}
+        closes = {t: rolls for t, rolls in closes.items() if t in times} or closes
+        self.unread -= {*numbers}
         self.missing += [f"MISSING roll #{first} of {letter}"] * (not closes)
-        fits = [[face for _, some in fell for face in some] == told for fell in closes
-                if all(name == (at.rsplit("/", 3)[0] if last else at) for at, _ in fell)]
+        fits = [[face for _, some in rolls for face in some] == told for rolls in closes.values()
+                if all(name == (at.rsplit("/", 3)[0] if last else at) for at, _ in rolls)]
         need(any(fits) or not closes, f"its words tell #{first} otherwise:", name, shown)
 
 verify = Report

@@ -25,3 +25,4 @@ class BriefingItem:
     tone: Tone
     weight: int
     given: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    tells: tuple[Any, ...] = ()  # facts that it tells, too: beside it they need no sentence of their own

@@ -182,12 +182,13 @@ class Line(Contract):
 
     # -------------------------------------------------------- judging
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         """Is a sheet with this line its seat's turn in that window, or is more awaited, until READY?
 
         Not asked where the window is one question: its answer is the turn. By default every order of a turn
         makes it, and no standing order. Where something may be said beside the turn (a gift, a policy) a game
-        says which make it: those that the window is for, and PASS.
+        says which make it: those that the window is for, and PASS. What a window is for may rest on the
+        campaign's tempo, and on what has been asked in it before.
         """
         return not self.slot()
 

@@ -18,6 +18,7 @@ from engine.kernel.fairness.chance import Chance
 from engine.kernel.game import Line, ReceiptBoard, View, Window
 from engine.kernel.requests import Ask, Fact, Seat, Segment, Together
 from engine.kernel.sheet import FiledAnswer, OrderFile
+from engine.kernel.suppositions import Outlook
 from engine.kernel.table import Table
 
 
@@ -69,6 +70,8 @@ class _Rehearsal(Table):
     idle: dict[int, Refusal | None]  # passed over for certain, as another line answers the question
     doubts: dict[int, Refusal]  # not offered as things are supposed
     tried: set[int]  # they would answer as things are supposed
+    last: View  # as its writer saw the board where their own orders alone had led
+    outlook: Outlook | None = None
     shows: ReceiptBoard | None = None  # what of it is to be seen
     happened: list[Fact]
     board: BoardAfter | None = None
@@ -202,6 +205,7 @@ class _Rehearsal(Table):
         with suppress(_RehearsalEnds):
             self.advance({self.seat: on_file})
         self.look()
+        self.last, self.is_over = self.view(self.seat), self.is_over or self.over
         while not self.is_over and (following := self._next_of(parts)) is not None:
             self.certain = self.sealed = False
             self._procedure, self._reply, self.segment = None, None, following
@@ -222,17 +226,33 @@ class _Rehearsal(Table):
         if it in self.used:
             return Verdict(line, "accepted")
         if (refusal := line.never(view)) is not None:
-            return Verdict(line, "refused", refusal)
+            return Verdict(line, "idle" if line.may_fail else "refused", refusal)
         if it in self.refused:
             return Verdict(line, "idle" if line.may_fail else "refused", self.refused[it])
         if it in self.idle:
             return Verdict(line, "idle", self.idle[it])
-        if line.is_ahead(view) and self.game.suppositions.is_safe(line, self.files[self.seat].sheet, view):
-            return Verdict(line, "accepted")
+        if (foregone := self._foregone(line, view)) is not None:
+            return foregone
         if it not in self.tried and it not in self.doubts and self._is_unwanted(line, view):
             return Verdict(line, "idle", line.check(view) if line.is_over(view) else None)
         doubt = None if it in self.tried else self.doubts.get(it) or line.check(view)
         return Verdict(line, "untested", doubt)
+
+    def _foregone(self, line: Line, view: View) -> Verdict | None:
+        """What will come of it, however the rehearsal went on; None: that is open."""
+        if self.closed.once:
+            return None
+        if self.outlook is None:
+            on_file = self.files[self.seat]
+            known = (view, on_file.sheet, on_file.standing, self.closed.key)
+            self.outlook = self.game.suppositions.outlook(*known)
+        if self.outlook.is_safe(line):
+            return Verdict(line, "accepted")
+        if self.outlook.is_idle(line):
+            return Verdict(line, "idle")
+        if (refusal := self.outlook.why_lost(line)) is not None:
+            return Verdict(line, "idle" if line.may_fail else "refused", refusal)
+        return None
 
     def _is_unwanted(self, line: Line, view: View) -> bool:
         """Can no question of the window want it, or has that come to its end for certain without one?"""
@@ -240,9 +260,9 @@ class _Rehearsal(Table):
             return False
         if line.is_over(view):
             return True
-        if not self.closed.once and not self.game.suppositions.wants(line, view, self.closed.key):
-            return True
-        return self.sealed and self.is_over and not (line.is_planned or line.contingent)
+        if not self.is_over or (line.is_planned and self.game.notation.is_in_force(line.plan, self.last)):
+            return False
+        return self.certain or (self.sealed and not (line.is_planned or line.contingent))
 
 
 def judge_sheet(table: Table, seat: Seat, on_file: OrderFile) -> tuple[Verdict, ...]:

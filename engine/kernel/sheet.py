@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Line, Notation, Said, View, Window
+from engine.kernel.game import Game, Line, Notation, Said, Tempo, View, Window
 from engine.kernel.journal import canonical
 from engine.kernel.requests import Answer, Ask
 
@@ -140,11 +140,17 @@ def join_lines(
     return FiledAnswer(answer, first.by, kept[0], tuple(kept[1:]), tuple(left_out), tuple(spare))
 
 
-def makes_turn(lines: Sequence[Line], window: Window, asks: Sequence[Ask], view: View) -> bool:
-    """Are these lines their seat's turn in the open window, whose questions to it are `asks`?"""
+def makes_turn(
+    lines: Sequence[Line], window: Window, asks: Sequence[Ask], view: View, game: Game, tempo: Tempo
+) -> bool:
+    """Are these lines their seat's turn in the open window, whose questions to it are `asks`?
+
+    A line that no question of the window wants makes none.
+    """
     if window.once:
         return any(line.serves(ask) and line.attempt(ask, view) is not None for line in lines for ask in asks)
-    return any(line.makes_turn(window) for line in lines)
+    outlook = game.suppositions.outlook(view, lines, (), window.key)
+    return any(line.makes_turn(window, view, tempo) and not outlook.is_idle(line) for line in lines)
 
 
 # ------------------------------------------------------------------ standing orders

@@ -6,7 +6,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.kernel.contract import Contract
+from engine.kernel.errors import Refusal
 from engine.kernel.requests import Answer, Ask, Seat, Segment
+
+
+class Outlook:
+    """What is foregone for the lines of a sheet, whatever chance and others bring until their questions come.
+
+    It rests on the writer's view and on the order file alone. By default nothing is.
+    """
+
+    def __init__(self, view: Any, sheet: Sequence[Any], standing: Sequence[Any], window: str) -> None:
+        """`window`: the key of the one for which the sheet is."""
+        self.view: Any = view
+        self.sheet, self.standing, self.window = sheet, standing, window
+
+    def is_safe(self, line: Any) -> bool:
+        """Will it be done when its question comes, and does that surely come?"""
+        return False
+
+    def is_idle(self, line: Any) -> bool:
+        """Will nothing come of it, as no question can want it?"""
+        return False
+
+    def why_lost(self, line: Any) -> Refusal | None:
+        """Why it will be refused when its question comes, if that ever does."""
+        return None
 
 
 class Suppositions(Contract):
@@ -17,17 +42,11 @@ class Suppositions(Contract):
     # Of those: neither chance nor what others do bears on what a seat may answer, conditions apart.
     sealed_topics: frozenset[str] = frozenset()
 
+    outlook: type[Outlook] = Outlook
+
     def silence(self, ask: Ask) -> Answer:
         """What somebody else does who does nothing; it takes nothing that is hidden, and shows nothing."""
         return ask.default
-
-    def wants(self, line: Any, view: Any, window: str) -> bool:
-        """May a question of the window (by its key) want that line of a sheet?"""
-        return True
-
-    def is_safe(self, line: Any, sheet: Sequence[Any], view: Any) -> bool:
-        """Will a line for a later window be done there, whatever happens until then?"""
-        return False
 
     def positions(self, state: Any, seat: Seat) -> Sequence[Mapping[str, Any]]:
         """Positions that the seat may take this one for: of each the fields of the state that differ.

@@ -224,8 +224,9 @@ class Campaign:
 
     def _makes_turn(self, seat: Seat, text: str, asks: Sequence[Ask]) -> bool:
         assert self.pause is not None
-        reading = self.read(seat, text)
-        return makes_turn((*reading.orders, *reading.standing), self.pause.window, asks, self.view(seat))
+        reading, terms = self.read(seat, text), self.terms
+        lines, tempo = (*reading.orders, *reading.standing), terms.settings.tempo
+        return makes_turn(lines, self.pause.window, asks, self.view(seat), terms.game, tempo)
 
     def are_all_in(self, filed: WindowOrders, awaited: Sequence[str]) -> bool:
         """Is nothing more to be expected of these seats? While one has nothing on file no sheet is read."""

@@ -166,7 +166,7 @@ def file_submission(
     if submission.replies and not whole:
         outcomes += _file_replies(tx, context, submission)
     if submission.standing and submission.held and context.window is not None:
-        held = StoredReply("", write_lines(submission.standing))
+        held = StoredReply("", write_lines(newest_standing(submission.standing)))
         outcomes.append(_require_open(file_reply(tx, *where, HELD_STANDING, held, stamp)))
     elif submission.standing and not submission.held:
         outcomes.append(_file_standing(tx, context, submission.standing, own))

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from engine.kernel.fairness.audit import SentMark
 from pbem.intake.filing import Submission, WindowState, file_submission, is_last_word, prepare_submission
 from pbem.intake.outcome import RetryLater
-from pbem.letters.memo import Note, Part
+from pbem.letters.memo import Note, Part, Passage
 from pbem.letters.receipt import ReceiptOutcome, board_after
 from pbem.mail.compose import Enclosure
 from pbem.orders.understood import Command, GivenCommand, Understood
@@ -23,7 +23,7 @@ from pbem.store.outbox import ConfirmQuestion
 from pbem.verbs import press
 from pbem.verbs.context import Effect, LetterContext, VerbResult
 from pbem.verbs.leaving import Stop
-from pbem.verbs.orders import Lang, Ready, Wait
+from pbem.verbs.orders import CUT, Lang, Ready, Wait
 from pbem.verbs.registry import REGISTRY
 
 PROOF: Final = "proof"  # it is not proven who wrote it
@@ -315,7 +315,7 @@ def _run_command(tx: Connection, one: PlannedCommand, applied: Applied) -> Appli
     said = result.effect(tx) if result.effect is not None else ()
     return replace(
         applied,
-        parts=(*applied.parts, *result.answer, *said),
+        parts=(*applied.parts, *result.answer, *(_beside_orders(part, applied.plan) for part in said)),
         enclosures=(*applied.enclosures, *result.enclosures),
         adjudicate=applied.adjudicate | result.adjudicate,
         salt=result.salt or applied.salt,
@@ -329,6 +329,17 @@ def _ready_too_early(plan: Plan, one: PlannedCommand) -> Note | None:
     if submission is None or not submission.held or not isinstance(one.given.command, Ready):
         return None
     return Note("ready-held", {"good": submission.has_good_lines})
+
+
+def _beside_orders(part: Part, plan: Plan) -> Part:
+    """What was withdrawn is told otherwise where the same letter orders something else in its place."""
+    submission = None if plan.orders_lack or plan.understood.is_rehearsal else plan.submission
+    new = submission is not None and submission.sheet is not None and submission.sheet.orders.strip()
+    if isinstance(part, Note) and part.code == "cancelled" and new:
+        return Note("cancelled-replaced", part.facts)
+    if isinstance(part, Passage) and part.title is not None and new and part.title.code in CUT:
+        return Note("cancel-replaced", part.title.facts)
+    return part
 
 
 def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied:

@@ -66,12 +66,12 @@ def send_answer(tx: Connection, applied: Applied) -> str | None:
     if not allowed and kind != "receipt":
         if kind == "question":
             _leave_unasked(tx, applied)
-        memo = _unasked(applied) if kind == "question" else _memo(applied, kind, False)
+        memo = _unasked(applied) if kind == "question" else _memo(applied, kind)
         gather_answer(tx, context, memo, ANSWERS_AN_HOUR)
         return None
     follows = kind == "receipt" and applied.after is not None and applied.after.completes
     pause = RESULT_FOLLOWS_IN if follows else None if allowed else GATHERED_FOR
-    written = memo_letter(_memo(applied, kind, follows), context.phrases, context.title)
+    written = memo_letter(_memo(applied, kind), context.phrases, context.title)
     files = [file for one in applied.every for file in one.enclosures]
     enclosures = tuple(dict.fromkeys((*files, *_deadline_file(applied))))
     message_id, row = lay_answer(tx, context, written, kind, pause, enclosures)
@@ -141,14 +141,14 @@ def _unasked(applied: Applied) -> Memo:
 # ------------------------------------------------------------------ its words
 
 
-def _memo(applied: Applied, kind: Kind, follows: bool) -> Memo:
+def _memo(applied: Applied, kind: Kind) -> Memo:
     context, lacks = applied.context, applied.asked_about.lacks
     if _is_too_long(applied):
         return _too_long(applied)
     if context.seat and PROOF in lacks and applied.again is None:
         return _unproven(applied)
     if context.seat:
-        memo = receipt_memo(_facts(applied, follows), context.phrases)
+        memo = receipt_memo(_facts(applied), context.phrases)
         return _asking(memo) if lacks and applied.main.outcome == "answered" else memo
     waiting = [one.given.command for one in applied.plan.commands if one.lacks == SERIOUS]
     signups = [one for one in waiting if isinstance(one, Signup)]
@@ -267,7 +267,7 @@ def _meanings(applied: Applied) -> tuple[Part, ...]:
 # ------------------------------------------------------------------ a seat's receipt
 
 
-def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
+def _facts(applied: Applied) -> ReceiptFacts:
     context, plan, after = applied.context, applied.main.plan, applied.after
     assert after is not None, "a seat is one of a campaign"
     return ReceiptFacts(
@@ -286,7 +286,7 @@ def _facts(applied: Applied, follows: bool) -> ReceiptFacts:
         warnings=_warnings(context),
         marks=tuple(_marks(applied, after.filed)),
         board=plan.board,
-        result_follows=follows,
+        result_follows=after.completes,
     )
 
 

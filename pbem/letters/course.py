@@ -93,11 +93,11 @@ def _row(game: Game, turns: Sequence[TurnPast], phrases: Phrases) -> CourseRow:
     if len(turns) > 1:
         names.append(_turn_name(turns[-1], phrases))
     scores = tuple(map(str, turns[-1].standing.values()))
-    return CourseRow("–".join(names), scores, _events(game, turns, phrases))
+    return CourseRow(" – ".join(names), scores, _events(game, turns, phrases))
 
 
 def _turn_name(past: TurnPast, phrases: Phrases) -> str:
-    return phrases.word("exchange", label=past.turn)
+    return phrases.say("final", "turn_name", {"label": past.turn})
 
 
 def _events(game: Game, turns: Sequence[TurnPast], phrases: Phrases) -> str:

@@ -120,7 +120,7 @@ def more_files_memo(campaign: str, number: int | str, files: int) -> Memo:
 
 def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
     outcome, past = final.outcome, final.past
-    ended = {"how": phrases.outcome(outcome), "verdict": phrases.verdict(outcome)}
+    ended = {"how": phrases.outcome(outcome), "verdict": phrases.verdict(outcome), **_for_whom(final)}
     columns = ("for", "dice", "result", "even", "odds")
     turn, told = phrases.say("final", "course_turn"), phrases.say("final", "course_told")
     held = [(_seat(view.seat, phrases), _cells("holdings", {"view": view}, phrases)) for view in final.views]
@@ -140,6 +140,14 @@ def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
         "luck_head": [phrases.say("final", f"luck_{column}") for column in columns],
         "key_lines": _key_lines(final.opened),
     }
+
+
+def _for_whom(final: Final) -> dict[str, bool]:
+    """Has the reader won or lost? Neither, where nobody or everybody has, or where they have no seat."""
+    seats, winners = {view.seat for view in final.views}, set(final.outcome.winners)
+    decided = final.view.seat in seats and 0 < len(winners & seats) < len(seats)
+    won = final.view.seat in winners
+    return {"won": decided and won, "lost": decided and not won}
 
 
 def score_rows(game: Game, view: View, outcome: Outcome, phrases: Phrases) -> list[tuple[str, ...]]:

@@ -61,6 +61,7 @@ class Phrases:
             moment=self._moment,
             day=partial(day_words, language=language),
             exchange=self._exchange,
+            occasion=self._occasion,
             turn=self._turn,
         )
         self.env.globals.update(pack=pack, named=self.name_of, phrase=self.say, language=language)
@@ -158,6 +159,10 @@ class Phrases:
     def _exchange(self, label: str) -> str:
         """An exchange of letters as headers of orders name it in this game; '' stays ''."""
         return self.word("exchange", label=label) if label else ""
+
+    def _occasion(self, label: str) -> str:
+        """The same in words, as letters speak of it; '' stays ''."""
+        return self.word("occasion", label=label) if label else ""
 
     def _turn(self, label: str) -> str:
         """What makes a turn in that exchange of letters; '': in one of a single question."""

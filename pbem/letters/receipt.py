@@ -355,7 +355,7 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
         parts.append(Note("receipt-file-none", window))
     said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
     if now.standing and (said or now.holds_standing):
-        title = Note("receipt-file-standing", {"held": now.holds_standing})
+        title = Note("receipt-file-standing", {"held": now.holds_standing, "follows": facts.result_follows})
         parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
     return [Heading(Note("receipt-on-file")), *parts] if parts else []

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from engine.kernel.briefing import BriefingItem
 from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.game import Game, Outcome, View, fact_for
 from engine.kernel.requests import Answer, Ask, Fact, Seat, Segment
@@ -133,25 +134,33 @@ def tell_chapters(
 ) -> list[tuple[str, list[str]]]:
     """Titles and sentences as that seat may read them (None: as everyone may), without empty segments.
 
-    Segments in which somebody passed share one line. `before`: what the reader last saw.
+    Segments in which somebody passed share one line; what a conclusion begins with is not told before it.
+    `before`: what the reader last saw.
     """
     counts, parts = LastCounts(before), list[tuple[str, list[str]]]()
     passed: list[tuple[Segment | None, Fact]] = []
     for chapter in chapters:
-        told = told_facts(chapter.facts, seat, phrases, counts)
+        ends = _conclusions(game, chapter, seat)
+        told_there = [fact for end in ends for fact in end.tells]
+        every = told_facts(chapter.facts, seat, phrases, counts)
+        told = [(fact, words) for fact, words in every if fact not in told_there]
         if told and all(phrases.joins("passed", fact) for fact, _ in told):
             passed += [(chapter.segment, fact) for fact, _ in told]
-        elif lines := [*in_blocks(told, phrases), *_conclusions(game, chapter, seat, phrases)]:
+        elif lines := [*in_blocks(told, phrases), *(_say(end, phrases) for end in ends)]:
             parts += _tell_passed(passed, phrases)
             passed = []
             parts.append((phrases.segment(chapter.segment) if chapter.segment else "", lines))
     return [*parts, *_tell_passed(passed, phrases)]
 
 
-def _conclusions(game: Game, chapter: Chapter, seat: Seat | None, phrases: Phrases) -> list[str]:
-    """How the battles of the segment ended, a sentence each."""
+def _conclusions(game: Game, chapter: Chapter, seat: Seat | None) -> tuple[BriefingItem, ...]:
+    """How the battles of the segment ended."""
     readable = [fact for fact in (fact_for(fact, seat) for fact in chapter.facts) if fact is not None]
-    return [phrases.say("conclusions", item.kind, item.given) for item in game.conclude(readable)]
+    return game.conclude(readable)
+
+
+def _say(end: BriefingItem, phrases: Phrases) -> str:
+    return phrases.say("conclusions", end.kind, end.given)
 
 
 def _tell_passed(

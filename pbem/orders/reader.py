@@ -141,8 +141,8 @@ class _Reader:
         if chosen is None:
             return self._take_form(forms, passages)
         self._source = "attachment" if chosen in files else "block"
-        self._take_block(chosen)
-        self._asks_which([form for form in forms if not form.is_trimmed], chosen.whole)
+        if not self._asks_which([form for form in forms if not form.is_trimmed], chosen.whole):
+            self._take_block(chosen)
         free = self._free_orders(passages)
         if free and says_what_was_sent(chosen.whole, self._circumstances.forms):  # quoted without marks?
             self._ask("form-and-orders", free)

@@ -100,6 +100,7 @@ def _take_stance(context: LetterContext, command: Ready | Wait) -> VerbResult:
 # ------------------------------------------------------------------ CANCEL
 
 
+CUT: Final = ("cancel-left", "cancel-left-held")  # what is told of a sheet that was cut
 LINE = frozenset({"LINE", "LINES", "LIGNE", "LIGNES"})
 
 

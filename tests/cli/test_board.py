@@ -93,7 +93,7 @@ def test_in_french(run: Run) -> None:
     text = run("try", CASES / "fww-combat-w04.toml", "--lang", "fr").stdout
     assert "repoussent l’attaque ; DE1 est détruite." in " ".join(text.split())
     assert "1  exécuté  C1: ATTAQUE 1 AVEC DE1 DE2 MENE DE1 TUILE AUCUNE" in text
-    assert "Accusé de réception à DE : [TRY] T1.R" in text and "Ce qui s’est passé en T1.R" in text
+    assert "Accusé de réception à DE : [TRY] Tour 1 (rounds)" in text and "Ce qui s’est passé en T1.R" in text
 
 
 def written(tmp_path: Path, text: str) -> Path:

@@ -36,7 +36,7 @@ from tests.flow.forms_on_the_way import (
     written_above,
 )
 from tests.flow.hands import flat, hand_in, passes, window
-from tests.flow.test_forms import Waiting, canonical, judge, keep_waiting, received_letters
+from tests.flow.test_forms import HALVES, Waiting, canonical, judge, keep_waiting, received_letters
 from tests.pictures import without_maps
 from tests.trench_at_hand import in_first_round
 
@@ -102,23 +102,12 @@ WAYS: tuple[Way, ...] = (
     edited_parts, edited_apart, edited_and_added, edited_and_armoured, written_above, contradictory,
     introduced, headed, ended, by_hand, reshaped, typed_in_shapes,
 )  # fmt: skip
-HALVED: tuple[Way, ...] = (
-    edited_and_added,
-    written_above,
-    contradictory,
-)  # every second form in the long run
 
 
+@pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_an_edited_form_is_the_sheet_or_asked_about(desk: Desk, way: Way) -> None:
-    wrong = misreadings(desk, list(way(desk.seats))[:: 2 if way in HALVED else 1])
-    assert not wrong, "\n".join([str(len(wrong)), *wrong])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("way", HALVED, ids=lambda way: way.__name__)
-def test_the_other_half_is_read_as_well(desk: Desk, way: Way) -> None:
-    wrong = misreadings(desk, list(way(desk.seats))[1::2])
+def test_an_edited_form_is_the_sheet_or_asked_about(desk: Desk, way: Way, half: int) -> None:
+    wrong = misreadings(desk, list(way(desk.seats))[half::2])
     assert not wrong, "\n".join([str(len(wrong)), *wrong])
 
 

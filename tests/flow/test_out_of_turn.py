@@ -45,17 +45,23 @@ def test_orders_of_a_turn_in_the_turn_of_another(tmp_path: Path, words: str) -> 
     at = in_first_round(tmp_path)
     reason, told = answer(at, "DE", words)
     assert reason == "out-of-turn" and not any(again in told for again in AGAIN)
-    assert "Ce n’est pas votre tour." in told and "R1.GB.T attend la Grande-Bretagne jusqu’au" in told
+    assert (
+        "Ce n’est pas votre tour." in told
+        and "Le tour de la Grande-Bretagne (manche 1) attend la Grande-Bretagne jusqu’au" in told
+    )
     assert read_orders(at.db, at.name).seats["DE"].sheet is None
     answer(at, "DE", "LANG en")
     reason, told = answer(at, "DE", words)
-    assert "It is not your turn." in told and "R1.GB.T is waiting for Great Britain until" in told
+    assert (
+        "It is not your turn." in told
+        and "Round 1 (Great Britain) is waiting for Great Britain until" in told
+    )
 
 
 def test_what_is_taken_at_any_time_is_filed_all_the_same(tmp_path: Path) -> None:
     at = in_first_round(tmp_path)
     reason, told = answer(at, "DE", "DEFAULT HOLD")
-    assert reason == "filed" and "R1.GB.T attend la Grande-Bretagne" in told
+    assert reason == "filed" and "Le tour de la Grande-Bretagne (manche 1) attend la Grande-Bretagne" in told
 
 
 @pytest.mark.parametrize("words", ["1", "Q1: 1"])

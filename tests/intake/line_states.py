@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from engine.games import game
 from engine.kernel.fairness.dice import TestDice
-from engine.kernel.game import Game, GameSettings, Tempo, View, random_bot
+from engine.kernel.game import Game, GameSettings, Line, Tempo, View, random_bot
 from engine.kernel.rehearsal import Verdict, judge_sheet
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.order_file import TracedOrderFile, line_key, trace_order_file
 from tests.intake.sheets import random_line
+from tests.intake.ways import Way, home_of
 
-WAYS = 4  # of going on from each pause
+FURTHER = 12  # windows for which lines may stay on file
 TEMPOS: tuple[Tempo, ...] = ("fast", "react")
 PLAYERS = {"fww": (4, 2, 3), "ttlm": (2,), "trench": (2, 4)}
 STEPS = 40  # windows of one game
@@ -41,21 +42,29 @@ class Sheet:
     verdicts: tuple[Verdict, ...]
     outcomes: list[dict[int, str]] = field(default_factory=list)  # place in the sheet -> state
 
-    def play(self, seed: int) -> None:
-        """With other dice, other enemies, and everything else as it was."""
-        table = self.table
-        assert table.snapshot is not None
-        tail = table.journal.since(table.snapshot.line)
-        known = (table.game, table.pack, table.settings, table.snapshot, tail)
-        copy, traced = Table.resume(*known, TestDice(seed)), trace_order_file(self.file)
-        seats, rng = table.game.seats(table.settings), Random(seed)
-        copy.automa = {seat: automa(rng) for seat in seats if seat != self.seat}
-        copy.advance({self.seat: traced})
-        self.outcomes.append(dict(enumerate(self._states(traced, copy))))
+    def play(self, way: Way) -> None:
+        """With other dice and other enemies, until none of its lines is on file any more."""
+        table, own = self.table, trace_order_file(self.file)
+        copy = way.world(table, self.seat)
+        words = " ".join(line.write() for line in self.file.sheet)
+        enemy = way.enemy(words, home_of(table.game.id, table.view(self.seat)))
+        seats = table.game.seats(table.settings)
+        others = {seat: TracedOrderFile(plays=enemy) for seat in seats if seat != self.seat}
+        copy.advance({self.seat: own, **others})
+        states = dict(enumerate(self._states(own, copy, self.file.sheet)))
+        for _ in range(FURTHER):
+            ahead = [place for place, state in states.items() if state == "planned"]
+            if copy.pause is None or not ahead:
+                break
+            lines, view = [self.file.sheet[place] for place in ahead], copy.view(self.seat)
+            own = trace_order_file(OrderFile(tuple(line for line in lines if line.is_ahead(view))))
+            copy.advance({self.seat: own, **others})
+            states |= zip(ahead, self._states(own, copy, lines), strict=True)
+        self.outcomes.append(states)
 
-    def _states(self, traced: TracedOrderFile, after: Table) -> Iterator[str]:
+    def _states(self, traced: TracedOrderFile, after: Table, lines: Sequence[Line]) -> Iterator[str]:
         view = after.view(self.seat)
-        for line in traced.sheet:
+        for line in lines:
             in_force = after.game.notation.is_in_force(line.plan, view)
             state = traced.status_of(line, in_force, line.is_ahead(view))
             assert state != "refused" or line_key(line) in traced.refusals
@@ -72,11 +81,14 @@ class Sheet:
             if verdict.status in ("refused", "idle") and "done" in states:
                 yield self._told(verdict, states)
 
-    def undecided(self) -> Iterator[str]:
-        """Untested lines of which every way made the same."""
-        for place, verdict in enumerate(self.verdicts):
-            if verdict.status == "untested" and len({outcome[place] for outcome in self.outcomes}) == 1:
-                yield self._told(verdict, {self.outcomes[0][place]})
+    def undecided(self) -> list[int]:
+        """Untested lines, by their places, of which every way made the same."""
+        untested = [place for place, verdict in enumerate(self.verdicts) if verdict.status == "untested"]
+        return [place for place in untested if len({outcome[place] for outcome in self.outcomes}) < 2]
+
+    def told(self, place: int) -> str:
+        """What was said of that line, and what came of it."""
+        return self._told(self.verdicts[place], {outcome[place] for outcome in self.outcomes})
 
     def _told(self, verdict: Verdict, states: set[str]) -> str:
         pause = self.table.pause

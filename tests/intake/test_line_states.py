@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain, count, islice
 
 import pytest
 
-from tests.intake.line_states import STATES, WAYS, Sheet, sheets
+from tests.intake.line_states import STATES, Sheet, sheets
+from tests.intake.ways import ways
 
 GAMES = ("fww", "ttlm", "trench")
 SAMPLE = 12  # sheets of a game
 FULL, PARTS = 5000, 10
+RARELY = {"fww": 0.06, "ttlm": 0.01, "trench": 0.01}  # of all lines: none of the ways decides otherwise
+FEW, MOST = 3, 60  # ways in which a sheet is played: so many, and more until all of it is decided
 
 
-def examine(sheet: Sheet, ways: int = WAYS) -> None:
-    for way in range(ways):
+def examine(sheet: Sheet) -> list[str]:
+    """Lines that were "not tested yet", though nothing that their writer did not know decided them."""
+    for played, way in enumerate(islice(ways(), MOST)):
+        if played >= FEW and not sheet.undecided():
+            break
         sheet.play(way)
     assert len(sheet.verdicts) == len(sheet.file.sheet)
     assert all(set(outcome.values()) <= set(STATES) for outcome in sheet.outcomes)
     assert [] == list(sheet.broken())
+    return [sheet.told(place) for place in sheet.undecided()]
+
+
+def check_all(name: str, some: Iterable[Sheet]) -> None:
+    lines, undecided = 0, list[str]()
+    for sheet in some:
+        undecided += examine(sheet)
+        lines += len(sheet.verdicts)
+    assert len(undecided) <= RARELY[name] * lines, undecided
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_each_line_comes_to_what_was_said_of_it(name: str) -> None:
-    for _, sheet in zip(range(SAMPLE), sheets(name, 1), strict=False):
-        examine(sheet)
+    check_all(name, islice(sheets(name, 1), SAMPLE))
 
 
 @pytest.mark.long
@@ -32,5 +47,4 @@ def test_each_line_comes_to_what_was_said_of_it(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_each_line_comes_to_what_was_said_of_it_5_000_times(name: str, part: int) -> None:
     games = (sheets(name, 1000 * (part + 1) + number) for number in count())
-    for sheet in islice(chain.from_iterable(games), FULL // PARTS):
-        examine(sheet)
+    check_all(name, islice(chain.from_iterable(games), FULL // PARTS))

@@ -72,7 +72,7 @@ def test_a_good_sheet_is_filed_marked_and_acknowledged(intake: Intake) -> None:
     assert [one.message_id for one in mine.letters] == ["<a@de.test>"]
     receipt = intake.last("DE")
     assert (receipt.letter.kind, receipt.letter.window) == ("receipt", 2)
-    assert "Your orders for T1.R are on file." in words(receipt)
+    assert "Your orders for turn 1 (rounds) are on file." in words(receipt)
 
 
 def test_salt_goes_into_the_mark(intake: Intake) -> None:
@@ -247,6 +247,26 @@ def test_ready_that_comes_after_the_cancel_it_was_written_before_is_set_aside(in
     assert "DE" not in {
         seat for seat, told in read_orders(intake.at.db, "FWW-1").seats.items() if told.stance
     }
+
+
+@pytest.mark.parametrize(
+    ("letter", "told", "untold"),
+    [
+        (f"CANCEL\n{GOOD}", "The orders of this letter stand in their place", "if you do not"),
+        (f"{GOOD}\nCANCEL ALL", "The orders of this letter stand in their place", "if you do not"),
+        (f"CANCEL 2\n{GOOD}", "stand in place of all the others", "C3: ATTACK 1"),
+        ("CANCEL\nORDERS\nATTAK 77\nEND", "if you do not, the defaults apply", "in their place"),
+    ],
+)
+def test_what_is_withdrawn_beside_new_orders_is_told_with_them(
+    intake: Intake, letter: str, told: str, untold: str
+) -> None:
+    """It said that the defaults apply if no others come, or listed what the new orders had replaced."""
+    intake.says("DE", "C3: ATTACK 1\nC4: ATTACK 2")
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", letter)
+    receipt = words(intake.last("DE"))
+    assert told in receipt and untold not in receipt
 
 
 def test_new_orders_are_filed_though_the_standing_orders_beside_them_are_stale(intake: Intake) -> None:
@@ -427,7 +447,7 @@ def test_orders_in_the_lobby_have_nothing_to_go_to(tmp_path: Path) -> None:
 def test_greetings_alone_do_nothing_and_are_told_so(intake: Intake) -> None:
     found = intake.says("DE", "Hello,\nthanks, Max")
     assert (found.state, orders(intake)) == ("applied", None)
-    assert "It asked for nothing" in words(intake.last("DE"))
+    assert "It asks for nothing" in words(intake.last("DE"))
 
 
 def test_a_file_that_is_no_text_is_named(intake: Intake) -> None:

@@ -215,7 +215,7 @@ class Correspondence:
         if said:
             self.note(words, said, differences(words, said, mail.state, before, file))
         closed = self.look(words, file, said)
-        awaited = re.search(r"due by|at the deadline", " ".join(said.split()))
+        awaited = re.search(r"due by|at the deadline|change your mind until", " ".join(said.split()))
         if closed and awaited:
             self.note(words, said, [f"{awaited[0]}, and the window closed at once"])
         if not closed and not said:

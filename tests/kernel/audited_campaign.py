@@ -125,6 +125,10 @@ class Sitting:
                 drawn = dice.draw(name, cup, count)
                 line = {"k": "draw", "seat": seat, "label": name, "from": cup}
                 yield {**line, "items": drawn.items, "by": drawn.by}
+            case ("draw label", seat, name, items, count):  # as a cheat names it
+                drawn = dice.draw(name, tuple(sorted(items)), count)
+                line = {"k": "draw", "seat": seat, "label": name, "from": sorted(items)}
+                yield {**line, "items": drawn.items, "by": drawn.by}
             case ("shuffle", why, cards):
                 name = label(why, "shuffle")
                 mixed = dice.shuffle(name, cards)

@@ -31,11 +31,11 @@ def letter(text: str, audit: str = "", answers: str = "", name: str = "audit.jso
     return message.as_bytes()
 
 
-def own_letter(message_id: str) -> bytes:
+def own_letter(message_id: str, salt: str = "") -> bytes:
     """One to the service."""
     message = EmailMessage()
     message["From"], message["To"], message["Message-ID"] = "player@mail", SERVICE, message_id
-    message.set_content("A1 - F3")
+    message.set_content(f"A1 - F3\nSALT {salt}" if salt else "A1 - F3")
     return message.as_bytes()
 
 
@@ -50,7 +50,7 @@ def receipts(
     """The answers to these letters, and the reader's own copies. `answers`: on file after the last."""
     for place, one in enumerate(sent, first):
         mark = Mark(seat, before, place, one, answers if one is sent[-1] else "")
-        yield f"{before:05}-{place}-own.eml", own_letter(one.message_id)
+        yield f"{before:05}-{place}-own.eml", own_letter(one.message_id, one.salt)
         yield (
             f"{before:05}-{place}-receipt.eml",
             letter("\n".join(mark.written()), answers=one.message_id),

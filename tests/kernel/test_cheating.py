@@ -164,12 +164,12 @@ def one_seat_more(forged: Forged, ledger: Ledger) -> None:
 
 
 def link_of_another_close(forged: Forged, ledger: Ledger) -> None:
-    forged.link = ledger.secrets.chain.link(CHEATED + 2).hex()
+    forged.link = ledger.secrets.chain.link(forged.script["t"] + 1).hex()
     roll_again(forged, ledger.secrets.seal_key)
 
 
 def link_used_before(forged: Forged, ledger: Ledger) -> None:
-    forged.link = ledger.secrets.chain.link(CHEATED).hex()
+    forged.link = ledger.secrets.chain.link(forged.script["t"] - 1).hex()
     roll_again(forged, ledger.secrets.seal_key)
 
 
@@ -199,9 +199,10 @@ def test_the_forger_is_able(tmp_path: Path) -> None:
         assert [] == verify([tmp_path / "x.json"]).caught
 
 
+@pytest.mark.parametrize("at", [0, CHEATED, len(SCRIPT) - 1])
 @pytest.mark.parametrize("name", ROLLED_AGAIN)
-def test_nobody_rolls_again_on_the_same_letters(name: str, tmp_path: Path) -> None:
-    for text in forge(played(6, SCRIPT), ROLLED_AGAIN[name]):
+def test_nobody_rolls_again_on_the_same_letters(name: str, at: int, tmp_path: Path) -> None:
+    for text in forge(played(6, SCRIPT), ROLLED_AGAIN[name], at):
         (tmp_path / "x.json").write_text(text)
         assert 1 == verify([tmp_path / "x.json"]).code
 
@@ -302,9 +303,10 @@ SEEN_BY_A_SEAT: dict[str, Cheat] = {
 }
 
 
+@pytest.mark.parametrize("at", [0, CHEATED, len(SCRIPT) - 1])
 @pytest.mark.parametrize("name", SEEN_BY_A_SEAT)
-def test_a_seat_sees_at_once(name: str, tmp_path: Path) -> None:
-    for text in forge(played(6, SCRIPT), SEEN_BY_A_SEAT[name]):
+def test_a_seat_sees_at_once(name: str, at: int, tmp_path: Path) -> None:
+    for text in forge(played(6, SCRIPT), SEEN_BY_A_SEAT[name], at):
         (tmp_path / "x.json").write_text(text)
         assert 1 == verify([tmp_path / "x.json"]).code
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -9,9 +10,11 @@ from random import Random
 import pytest
 
 from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.export import umpire_export
 from pbem.verify_dice import Report, verify
 from tests.kernel.audited_campaign import SEATS, Sitting, played, script_of
-from tests.kernel.mailbox import FIRE, Mailbox, before, letters_to, store, turn
+from tests.kernel.mailbox import FIRE, Mailbox, before, letter, letters_to, store, turn
+from tests.kernel.test_operator import anew
 
 EN, DE, FR = SEATS
 
@@ -42,9 +45,26 @@ def lost_and_restored(seed: int) -> Mailbox:
     }
 
 
+def on_a_new_chain(seed: int) -> Mailbox:
+    """Announced in good time; at the end all is published, in two files."""
+    ledger = anew(seed, told=True)
+    whole = json.loads(umpire_export(ledger))
+    box = letters_to(ledger, DE)
+    for number, closes in enumerate((whole["closes"][:3], whole["closes"][3:])):
+        text = json.dumps({**whole, "closes": closes})
+        box[f"{number}-end.eml"] = letter("", text, name=f"audit-{number + 1}.json")
+    return box
+
+
+def box_of(seed: int) -> Mailbox:
+    if seed % 5 == 4:
+        return lost_and_restored(seed) if seed % 2 else on_a_new_chain(seed)
+    return honest(seed)[1]
+
+
 def alarms(seeds: range, folder: Path) -> Iterator[tuple[int, list[str]]]:
     for seed in seeds:
-        box = lost_and_restored(seed) if seed % 5 == 4 else honest(seed)[1]
+        box = box_of(seed)
         chance = Random(seed)
         gone = chance.sample(sorted(box), chance.randrange(4)) if seed % 3 else []
         found: Report = verify([store({n: text for n, text in box.items() if n not in gone}, folder)])
@@ -53,9 +73,10 @@ def alarms(seeds: range, folder: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def test_no_alarm_in_honest_mailboxes(tmp_path: Path) -> None:
-    assert [] == list(alarms(range(60), tmp_path))
+    assert [] == list(alarms(range(30), tmp_path))
 
 
 @pytest.mark.long
-def test_no_alarm_in_a_thousand_honest_mailboxes(tmp_path: Path) -> None:
-    assert [] == list(alarms(range(1_000), tmp_path))
+@pytest.mark.parametrize("part", range(10))
+def test_no_alarm_in_a_thousand_honest_mailboxes(part: int, tmp_path: Path) -> None:
+    assert [] == list(alarms(range(100 * part, 100 * part + 100), tmp_path))

@@ -69,7 +69,7 @@ def vectors() -> dict[str, Any]:
     (record,) = ledger.records
     close, chain = record.close, ledger.secrets.chain
     draw, shuffle = (line for line in json.loads(record.private["umpire"]) if "label" in line)
-    entry = close.entries[DE]
+    entry, other = close.entries[DE], close.entries[EN]
     return {
         "c[65536]": SECRET.hex(),
         "c[65535]": chain.link(65535).hex(),
@@ -83,6 +83,7 @@ def vectors() -> dict[str, Any]:
         'entry = H("entry", answers, mark)': entry.digest.hex(),
         'k[1,DE] = MAC(K, "seat", 1, "DE")': ledger.secrets.key(1, DE).hex(),
         'MAC(k[1,DE], "entry", entry)': blind(ledger.secrets.key(1, DE), entry),
+        'the entry of EN, H("entry", H("answers"))': other.digest.hex(),
         "T[1]": close.transcript.decode(),
         "SHA-256(T[1])": close.digest.hex(),
         'seed[1] = MAC(c[1], "seed", SHA-256(T[1]))': MAC(chain.link(1), "seed", close.digest).hex(),
@@ -92,7 +93,7 @@ def vectors() -> dict[str, Any]:
         shuffle["label"]: shuffle["order"],
         "root over the shuffled pile": shuffle["root"],
         "P[1]": record.public.decode(),
-        "private lines of DE": record.private[DE].decode(),
+        **{f"private lines of {reader}": text.decode() for reader, text in record.private.items()},
         **{f"seal[1,{reader}]": seal for reader, seal in record.seals.items()},
         'head[0] = H("head", T[0])': H("head", ledger.opening).hex(),
         "head[1]": record.head,

@@ -16,6 +16,7 @@ from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.facts.board import ReinforcementsArrived
 from engine.games.first_world_war.facts.combat import (
     ArmyEliminated,
+    AttackLaunched,
     CombatResolved,
     GameEnded,
     LocationCaptured,
@@ -196,11 +197,13 @@ FWW = (
         draw=lambda state: state.surrender["WA"].append(1),
         happens=lambda state: [SurrenderRolled("WA", 1, "S", surrendered=False)]),
     fww("base-exposed", "WA", happens=taken(("BRUXELLES", "DE"), ("CALAIS", "DE"))),
-    fww("base-in-reach", "WA",
+    fww("still-in-reach", "WA",
         draw=lambda state: state.control.update(BRUXELLES="DE", CALAIS="DE")),
+    fww("attacked", "WA", happens=lambda state: [AttackLaunched("DE", 1, ("DE1",))]),
+    fww("attacking", "DE", happens=lambda state: [AttackLaunched("DE", 1, ("DE1",))]),
     fww("centre-exposed", "WA",
         happens=taken(("BRUXELLES", "DE"))),
-    fww("centre-in-reach", "WA", draw=lambda state: state.control.update(BRUXELLES="DE"), first=True),
+    fww("still-in-reach", "EA", draw=lambda state: state.control.update(BRUXELLES="DE"), first=True),
     fww("treaty-signed", "EA",
         happens=lambda state: [TreatySigned()]),
     fww("treaty-refused", "DE", happens=lambda state: [TreatyRefused()]),

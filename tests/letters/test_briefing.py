@@ -250,8 +250,12 @@ def test_a_battle_ends_with_what_it_cost() -> None:
     facts: list[Fact] = [BattleBegan("LIE", surprise=False), shots, lost, lost]
     facts += [OwnerChanged("LIE", "GE"), BattleEnded("LIE", fought=True)]
     lines = account_of("ttlm", "en", (Segment("battle", "T1.1.LIE", ("LIE",)), facts))
-    assert lines[2].endswith("2 hits. The Entente loses 1 FR infantry in Liège (×2).")
-    assert lines[-1] == "Germany takes Liège. Losses: Entente 2 FR infantry."
+    assert lines[2].endswith("2 hits. The Entente loses 1 French infantry in Liège (×2).")
+    assert lines[-1] == "Germany takes Liège. Losses: Entente 2 French infantry."
+    assert " ".join(lines).count("takes Liège") == 1, "told once"
+    facts.insert(-1, OwnerChanged("NAM", "GE"))
+    lines = account_of("ttlm", "en", (Segment("battle", "T1.1.LIE", ("LIE",)), facts))
+    assert any("takes Namur" in line for line in lines)
 
 
 def test_a_fort_that_fell_is_no_battle_without_losses() -> None:

@@ -19,9 +19,8 @@ from engine.games.trench_club.facts.combat import CombatFought
 from engine.games.trench_club.facts.moves import FortConquered, UnitMoved
 from engine.kernel.game import Game, GameSettings, View
 from engine.kernel.requests import Fact, Seat
-from pbem.letters import maps
 from pbem.letters.close_ups import MOST, Action, Box, CloseUp, Place, close_ups_over, read_action
-from pbem.letters.maps import close_ups, map_pictures, map_svg
+from pbem.letters.maps import GROUND, PLACES, _geometry_of, _render, close_ups, map_pictures, map_svg
 from pbem.letters.painting import paint, paint_like
 from pbem.letters.phrases import LANGUAGES, Phrases, load_phrases
 from tests.pictures import with_drawings
@@ -43,9 +42,6 @@ class Situation(NamedTuple):
 
     def words(self, language: Any = "en") -> Phrases:
         return load_phrases(self.game.id, language, self.game.load_pack())
-
-    def board(self) -> Box:
-        return read_action(maps._render(maps.PLACES, self.game, self.view, self.words(), self.facts)).board
 
     def windows(self) -> list[CloseUp]:
         return close_ups(self.game, self.view, self.words(), self.facts)
@@ -123,18 +119,6 @@ def test_where_nothing_happened_nothing_is_shown_close_up(
     assert close_ups(there.game, there.view, there.words(), ()) == []
     (whole,) = map_pictures(there.game, there.view, there.words(), ())
     assert whole.name == "map.png"
-
-
-@everywhere
-def test_a_close_up_at_any_edge_of_the_board_is_opaque(which: str) -> None:
-    """Below the last row of the board stands the foot: there is ground under it, too."""
-    there = situation(which)
-    (shown, *_), edge = there.windows(), there.board()
-    tall = shown.shape.tallest
-    for left, top in ((edge.left, edge.top), (edge.right - shown.shape.width, edge.bottom - tall)):
-        box = Box(left, top, left + shown.shape.width, top + tall)
-        given = (there.game, there.view, there.words())
-        assert paint(maps._render(maps.GROUND, *given, close_up=CloseUp(box, shown.shape)))  # or it refuses
 
 
 @everywhere
@@ -247,3 +231,15 @@ def test_lines_of_the_template_are_added_up_by_place() -> None:
     )
     assert read.board == Box(0, 0, 9, 8) and read.whole == (Box(1, 1, 2, 2),)
     assert read.places == (Place("Metz", 7, Box(5, 5, 6, 6)), Place("Le Havre", 5, Box(1, 1, 3, 2)))
+
+
+@everywhere
+def test_a_close_up_at_the_edge_of_the_map_is_filled_to_its_corners(which: str) -> None:
+    """What lay below the map was left transparent, and a letter about it could not be painted."""
+    there = situation(which)
+    board = read_action(_render(PLACES, there.game, there.view, there.words())).board
+    for left, top in ((board.left, board.top), (board.right - 30, board.bottom - 30)):
+        place = Place("here", 1, Box(left, top, left + 30, top + 30))
+        (close_up,) = close_ups_over(Action(board, (place,), ()), _geometry_of(there.game)["close_up"])
+        ground = _render(GROUND, there.game, there.view, there.words(), close_up=close_up)
+        assert paint(ground)

@@ -69,6 +69,18 @@ def test_it_tells_how_it_ended_and_the_score(language: Any) -> None:
 
 
 @both
+def test_its_headline_says_what_the_end_is_to_the_reader(language: Any) -> None:
+    (winner,), seats = finished().outcome.winners, finished().terms.seats
+    told = {
+        seat: final_letter(FWW, final(seat), words(language)).html.partition("</h1>")[0] for seat in seats
+    }
+    won, lost = {"en": ("You have won", "You have lost"), "fr": ("Vous avez gagné", "Vous avez perdu")}[
+        language
+    ]
+    assert all((won if seat == winner else lost) in plain(head) for seat, head in told.items())
+
+
+@both
 def test_it_tells_the_course_turn_by_turn_with_the_score(language: Any) -> None:
     done, written = finished(), final_letter(FWW, final(), words(language))
     text = plain(written.text)
@@ -85,7 +97,9 @@ def test_a_long_game_is_told_in_ten_lines_with_the_score_at_their_ends(language:
     one, *_ = finished().past
     past = [replace(one, turn=f"T{n}", standing={"ALLIES": n, "CENTRAL": 24 - n}) for n in range(1, 24)]
     rows = course_rows(FWW, past, words(language))
-    assert [row.turn for row in rows][:2] == ["T1–T3", "T4–T6"] and len(rows) == 8
+    turn = {"en": "Turn", "fr": "Tour"}[language]
+    assert [row.turn for row in rows][:2] == [f"{turn} 1 – {turn} 3", f"{turn} 4 – {turn} 6"]
+    assert len(rows) == 8
     assert rows[0].scores == ("3", "21") and rows[-1].scores == ("23", "1")
     written = final_letter(FWW, final(past=tuple(past)), words(language))
     check_letter(written, board=board("WA", language))

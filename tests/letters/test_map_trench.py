@@ -15,7 +15,7 @@ from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Answer, Ask, Fact, Seat
 from engine.kernel.table import Table
-from pbem.letters.maps import map_png, map_svg, map_text, overlay_png, strip_png
+from pbem.letters.maps import _geometry_of, map_png, map_svg, map_text, overlay_png, strip_png
 from pbem.letters.painting import SIGNATURE
 from pbem.letters.phrases import LANGUAGES, Phrases, load_phrases
 from pbem.letters.result import Chapter, Result, result_letter
@@ -135,3 +135,12 @@ def test_the_words_beside_the_picture_tell_the_same(language: Any) -> None:
 
 def test_the_same_view_gives_the_same_bytes() -> None:
     assert map_svg(TRENCH, board(), words("en")) == map_svg(TRENCH, board(), words("en"))
+
+
+def test_the_frames_of_a_turn_can_be_read_on_a_telephone() -> None:
+    """Nine pixels at 390, and so few that they are seen without turning the page for long."""
+    strip = _geometry_of(TRENCH)["strip"]
+    assert strip["font"] * 358 / 808 >= 9
+    size = (808 - (strip["across"] - 1) * strip["gap"]) / strip["across"]
+    code = _geometry_of(TRENCH)["canvas"]["code"] * size / strip["least"]
+    assert code * 358 / 808 >= 8.5 and max(strip["most"], strip["most_full"]) <= 9

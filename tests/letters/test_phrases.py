@@ -284,9 +284,9 @@ def test_every_question_that_was_asked_renders(language: Any) -> None:
 
 SAMPLES: dict[str, Any] = {
     "armies": ("FR1",), "capacity": 3, "condition": "DEFMAX", "counter": "FR5", "counters": ("FR1", "WA-D1"),
-    "cycle": 2, "expected": "front", "faction": "WA", "front": 3, "fronts": (1, 2), "given": 1, "least": 1,
-    "length": 900, "lines": (2, 5), "location": "METZ", "minimum": 3, "most": 11, "named": 5, "number": 3,
-    "origin": 1,
+    "cycle": 2, "expected": "front", "faction": "WA", "fighter": "EA", "front": 3, "fronts": (1, 2),
+    "given": 1, "least": 1, "length": 900, "lines": (2, 5), "location": "METZ", "minimum": 3, "most": 11,
+    "named": 5, "number": 3, "origin": 1,
     "option": "random_order", "present": 1, "sign": "%", "tile": "A01", "to": 7, "town": "MONASTIR",
     "turn": 4, "wanted": 2, "word": "FOO",
 }  # fmt: skip

@@ -85,7 +85,7 @@ def test_a_good_sheet_is_told_line_by_line_and_leaves_nothing_to_do(language: An
         assert line.write(language) in written.text
     assert words(language).say("statuses", "accepted") in written.text
     assert told(language, "receipt-deadline", until=EVENING, done=True, lines=True) in plain(written.text)
-    assert "20:00 CET" in written.text and "T3.R" in written.subject and "FWW-1" in written.subject
+    assert "20:00 CET" in written.text and "3 (rounds)" in written.subject and "FWW-1" in written.subject
     assert not QuotedLetter.of(written.text).form[1:]
 
 
@@ -143,7 +143,11 @@ def test_the_rehearsals_verdicts_are_told_with_their_rule(language: Any) -> None
 def test_every_outcome_has_its_words(language: Any, outcome: Any, window: str) -> None:
     written = receipt(filed(outcome=outcome, window=window), language)
     check_letter(written, blocks=int(outcome == "held" and bool(window)))
-    assert "T3.R" in written.text or not window or outcome in ("answered", "asks", "stale", "rehearsed")
+    assert (
+        "3 (rounds)" in plain(written.text)
+        or not window
+        or outcome in ("answered", "asks", "stale", "rehearsed")
+    )
 
 
 @both

@@ -6,13 +6,14 @@ player may say beside a turn must not, or a gift or a policy would end it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import pytest
 
 from engine.games import GAMES, game
-from engine.kernel.game import Line, Tempo
+from engine.kernel.game import Language, Line, Tempo
 from engine.kernel.records import Pause
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import makes_turn
@@ -36,13 +37,14 @@ KINDS: Mapping[str, Mapping[Tempo, set[str]]] = {  # the whole windows that a ga
         "strict": {"S", "F", "P", "T", "M"},
     },
 }
-# Beside a turn, each with the kinds of windows in which it is the turn all the same.
-BESIDE: Mapping[str, Mapping[str, str]] = {
+# Beside a turn, each with the kinds of windows in which it is the turn all the same, in every tempo or one.
+BESIDE: Mapping[str, Mapping[str, str | Mapping[Tempo, str]]] = {
     "fww": {
         "DEFEND ALL: TILE BEST": "",
         "DRAW YES": "",
         "RETURN UNUSABLE": "",
         "REPLACE DE1": "V",
+        "OCCUPY 3: PARIS": "",
         "SLOTS DEPLOY 4 ROUND 2": "O",
     },
     "ttlm": {
@@ -51,6 +53,11 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
         "RANK OFF, ER3": "",
         "DISCARD ALL": "",
         "ALWAYS PASS": "",
+        "PLACE ALL": {"fast": "P R", "react": "R", "strict": "R"},
+        "BID 0": "",
+        "PLAY OFF": {"fast": "turn", "react": "turn"},
+        "BATTLE NONE": "turn",
+        "BUY 3 CARDS": "P",
     },
     "trench": {
         "GIVE 2": "M",
@@ -63,6 +70,7 @@ BESIDE: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+NOTHING = re.compile("^# (?=(PASS|PASSE|PASSER|DONE|TERMINER)$)")  # as a remark offers it
 MOST_PAUSES = 80  # of one game
 
 
@@ -95,17 +103,15 @@ def read(table: Table, seat: Seat, text: str) -> tuple[Line, ...]:
     return *reading.orders, *reading.standing
 
 
-def offered(table: Table, seat: Seat, pause: Pause, asks: tuple[Ask, ...]) -> str:
+def offered(table: Table, seat: Seat, pause: Pause, asks: tuple[Ask, ...], language: Language) -> str:
     """The lines of the pre-filled block, without its remarks; PASS as well where a remark offers it."""
     game, view, label = table.game, table.view(seat), pause.window.key.partition("/")[0]
-    phrases = load_phrases(game.id, "en", table.pack)
+    phrases = load_phrases(game.id, language, table.pack)
     if pause.window.once or not has_form(label, phrases):
         return "\n".join(default_lines(game, view, asks, phrases))
     whole = asks_of_window(game, view, label, asks)
     lines = form_lines(game, view, label, phrases, whole)
-    return "\n".join(
-        line for line in (row.replace("# PASS", "PASS") for row in lines) if not is_form_remark(line)
-    )
+    return "\n".join(line for line in (NOTHING.sub("", row) for row in lines) if not is_form_remark(line))
 
 
 @pytest.mark.parametrize("tempo", TEMPOS)
@@ -130,12 +136,15 @@ def compare(case: Case, tempo: Tempo, most: int) -> set[str]:
         window, kind = pause.window, sheet_kind(pause.window.key)
         for seat, asks in asked(pause).items():
             view, whole = table.view(seat), not window.once
-            form = offered(table, seat, pause, asks)
-            assert not form or makes_turn(read(table, seat, form), window, asks, view), (window, form)
+            for language in LANGUAGES:
+                form = offered(table, seat, pause, asks, language)
+                told = read(table, seat, form)
+                assert not form or makes_turn(told, window, asks, view, case.game, tempo), (window, form)
             for text in (*STANDING[name][1:], *BESIDE[name]) if whole else ():
-                lines = read(table, seat, text)
-                wanted = kind in BESIDE[name].get(text, "") and bool(lines)
-                assert makes_turn(lines, window, asks, view) is wanted, (window, text)
+                lines, where = read(table, seat, text), BESIDE[name].get(text, "")
+                kinds = where if isinstance(where, str) else where.get(tempo, "")
+                wanted = kind in kinds.split() and bool(lines)
+                assert makes_turn(lines, window, asks, view, case.game, tempo) is wanted, (window, text)
             seen |= {kind} if whole else set()
     return seen
 

@@ -113,6 +113,7 @@ def codes(found: Understood) -> None:
 @example([TextLine("PRESS TO ALL"), TextLine("ORDERS T3.R"), TextLine("END")], PLAIN)
 @example([TextLine("ORDERS T3.R"), TextLine("PRESS TO ALL"), TextLine("END")], PLAIN)
 @example([TextLine("Q1 1"), TextLine("Q1 2")], PLAIN)
+@example([TextLine("ORDERS T3.R"), TextLine("ORDERS T3.R", 1), TextLine("END")], PLAIN)
 def test_every_own_line_ends_in_exactly_one_place(lines: list[TextLine], who: tuple[Any, ...]) -> None:
     check(lines, writer(who))
 

@@ -457,3 +457,34 @@ def test_an_attachment_that_is_no_sheet_is_talk() -> None:
 
 def test_orders_in_the_letter_and_others_in_a_file_are_asked_about() -> None:
     assert codes(read("ORDERS\nPASS\nEND", "ORDERS\nATTACK 3\nEND")) == ["several-blocks"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please confirm receipt.",
+        "Could you please confirm receipt of this e-mail?",
+        "Confirm receipt please",
+        "CONFIRM RECEIPT",
+        "Please acknowledge receipt of my orders. Thanks!",
+        "Let me know if you got this, please.",
+        "Read receipt requested",
+        "Merci de me confirmer la bonne réception de ce message.",
+        "Merci d’accuser réception",
+        "Pouvez-vous me confirmer la réception de mes ordres ?",
+        "Accusé de réception demandé",
+        "Bitte um Empfangsbestätigung",
+        "My orders follow below:",
+        "Mes ordres suivent :",
+    ],
+)
+def test_who_asks_for_a_receipt_or_announces_orders_asks_for_nothing_and_confirms_nothing(text: str) -> None:
+    for letter in (f"C1: PASS\n\n{text}", f"{text}\nC1: PASS", f"ORDERS\nC1: PASS\n{text}\nEND"):
+        found = read(letter)
+        assert (sheet(found), commands(found), found.questions) == (["C1: PASS"], [], ()), letter
+    assert not commands(read(text)) and read(text).verdict == "runs"
+
+
+@pytest.mark.parametrize("text", ["Please confirm.", "Confirm PASS", "Confirmer la bataille", "CONFIRM 3"])
+def test_what_may_be_a_confirm_is_asked_about(text: str) -> None:
+    assert read(f"C1: PASS\n\n{text}").verdict == "asks"

@@ -31,7 +31,7 @@ from tests.verbs.contexts import context, do, of_person, of_stranger, on
 def test_status_tells_turn_deadline_and_whom_it_waits_for(at: AtHand) -> None:
     told = do(context(at, "DE"), c.Status())
     assert "Turn 1 (1/1914): deployment" in told.text
-    assert "T1.D" in told.text and "Western Allies" in told.text
+    assert "turn 1 (deployment)" in told.text and "Western Allies" in told.text
     assert "24 November 2026, 21:00 CET" in told.text  # 20:00 UTC, in Berlin
     assert "You have nothing on file" in told.text
 
@@ -318,7 +318,7 @@ def test_every_reader_is_told_the_same_of_each_battle(at: AtHand) -> None:
     told = [do(context(at, seat, "en"), c.TellLuck()).text for seat in ("EA", "DE")]
     told.append(do(of_person(at, OBSERVER, "observer"), c.TellLuck()).text)
     assert told[0] == told[1] == told[2]
-    assert "T1, front 8 (Poland): Eastern Allies" in " ".join(told[0].split())
+    assert "Turn 1, front 8 (Poland): Eastern Allies" in " ".join(told[0].split())
     assert "expected 1.7" in told[0] and "points in attack" in told[0]
     turn = " ".join(do(context(at, "DE", "fr"), c.TellLuck("T1")).text.split())
     assert "attendu 1,7" in turn and "points à l’attaque" in turn

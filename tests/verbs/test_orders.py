@@ -45,7 +45,7 @@ def test_ready_and_wait_are_taken_and_the_campaign_is_looked_at(at: AtHand) -> N
     assert "as soon as everyone’s orders are in" in told.flat
     told = do(context(at, "EA"), c.Wait())
     assert file_of(at, "EA").stance == "wait" and "24 November 2026, 21:00 CET" in told.flat
-    assert "PRET noté pour T1.D" in do(context(at, "WA"), c.Ready()).flat
+    assert "PRET noté pour le tour 1 (déploiement)" in do(context(at, "WA"), c.Ready()).flat
 
 
 def test_a_letter_about_an_earlier_window_is_not_taken_for_this_one(at: AtHand) -> None:
@@ -80,7 +80,8 @@ def test_a_seat_that_nobody_waits_for_has_no_say(tmp_path: Path) -> None:
     other = next(seat for seat in at.seats if seat not in window.seats)
     told = do(context(at, other, "en"), c.Wait())
     assert told.codes == ["not-awaited"]
-    assert window.key.partition("/")[2] not in told.text  # whom it waits for, not what for
+    public = told.text.replace("(deployment)", "")  # whom it waits for and the phase, not what for
+    assert window.key.partition("/")[2] not in public
 
 
 def test_a_window_that_was_frozen_meanwhile_takes_nothing(at: AtHand) -> None:
@@ -191,7 +192,7 @@ def test_days_away_are_told_back_in_words_and_move_the_deadline(at: AtHand) -> N
     told = do(context(at, "DE"), c.Absent(date(2026, 11, 20), date(2026, 12, 3)))
     assert "from Friday 20 November 2026 to Thursday 3 December 2026, 14 days" in told.flat
     assert deadline(at) == datetime(2026, 12, 8, 20, 0, tzinfo=UTC)
-    assert "Tuesday 8 December 2026, 21:00 CET" in told.text
+    assert "Tuesday 8 December 2026, 21:00 CET" in told.flat
     person = person_at(at.db, "max@de.test")
     assert person is not None
     assert absences_of(at.db, person.id, at.name) == [(date(2026, 11, 20), date(2026, 12, 3))]

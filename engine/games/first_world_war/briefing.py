@@ -99,15 +99,19 @@ def _armies(view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
             other = {fact.attacker, fact.defender} & {*view.factions}
             if other and view.pack.faction_of[fact.loss] not in view.factions:
                 beaten.append(fact.loss)
+    if own := tuple(army for faction in view.factions for army in lost.get(faction, ())):
+        yield _item("armies-lost", "loss", NOTABLE + _value(view, own), who="", dead=own, mine=True)
     for faction in FACTIONS:
-        if dead := lost.get(faction):
-            tone: Tone = "loss" if view.factions else "news"
-            weight = (NOTABLE if view.factions else MINOR) + sum(view.pack.armies[one].value for one in dead)
-            told = {"dead": tuple(dead), "mine": faction in view.factions}
-            yield _item("armies-lost", tone, weight, who=_who(view, faction), **told)
+        if not view.factions and (dead := lost.get(faction)):
+            weight = MINOR + _value(view, dead)
+            yield _item("armies-lost", "news", weight, who=faction, dead=tuple(dead), mine=False)
     if beaten:
-        weight = NOTABLE - 5 + sum(view.pack.armies[one].value for one in beaten)
+        weight = NOTABLE - 5 + _value(view, beaten)
         yield _item("armies-destroyed", "gain", weight, dead=tuple(beaten))
+
+
+def _value(view: View, armies: Iterable[str]) -> int:
+    return sum(view.pack.armies[one].value for one in armies)
 
 
 def _combats(view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
@@ -124,6 +128,25 @@ def _combats(view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
         yield _item("attacks-failed", "loss", NOTABLE - 8, where=tuple(dict.fromkeys(failed)))
     for foe, where in held.items():
         yield _item("attacks-held", "gain", NOTABLE - 10, foe=foe, where=tuple(dict.fromkeys(where)))
+    for fact in _open_attacks(facts):
+        defender = view.pack.fighter[fact.front][view.pack.enemy_of[ALLIANCE[fact.faction]]]
+        if defender in view.factions:
+            told = {"who": _who(view, defender), "foe": fact.faction, "with_": fact.armies}
+            yield _item("attacked", "threat", NOTABLE + 6, where=fact.front, **told)
+        elif fact.faction in view.factions:
+            told = {"who": _who(view, fact.faction), "foe": defender, "with_": fact.armies}
+            yield _item("attacking", "news", NOTABLE - 4, where=fact.front, **told)
+
+
+def _open_attacks(facts: Iterable[Fact]) -> Iterator[AttackLaunched]:
+    """Those whose dice have not fallen yet."""
+    begun: dict[int, AttackLaunched] = {}
+    for fact in facts:
+        if isinstance(fact, AttackLaunched):
+            begun[fact.front] = fact
+        elif isinstance(fact, (CombatResolved, FrontFoundEmpty, AttackCameToNothing)):
+            begun.pop(fact.front, None)
+    yield from begun.values()
 
 
 def _hands(view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
@@ -198,8 +221,8 @@ def _surrender(before: View | None, view: View, rolled: Collection[Faction]) -> 
         ours = ALLIANCE[faction] in _alliances(view)
         tone: Tone = "threat" if ours else "gain" if view.factions else "news"
         told = {"who": _who(view, faction), "points": points, "where": view.surrender[faction]}
-        weight = (DECIDES if ours else GRAVE) - (0 if more else 10)
-        yield _item("surrender", tone, weight, **told, chance=chance, faces=len(faces), ours=ours)
+        weight = (DECIDES if ours else GRAVE) - (0 if more else 25)
+        yield _item("surrender", tone, weight, **told, chance=chance, faces=len(faces), ours=ours, fresh=more)
 
 
 def _in_reach(before: View | None, view: View) -> Iterator[BriefingItem]:
@@ -209,12 +232,11 @@ def _in_reach(before: View | None, view: View) -> Iterator[BriefingItem]:
     old_centres = centres if before is None else set(_centres_in_reach(before))
     if new := sorted(bases - old_bases):
         yield _item("base-exposed", "threat", GRAVE + 12, where=tuple(new))
-    if old := sorted(bases & old_bases):
-        yield _item("base-in-reach", "threat", NOTABLE + 3, where=tuple(old))
     if news := _in_order(view, centres - old_centres):
         yield _item("centre-exposed", "threat", NOTABLE + 2, spots=news)
-    if still := _in_order(view, centres & old_centres):
-        yield _item("centre-in-reach", "threat", MINOR + 3, spots=still)
+    still = {"where": tuple(sorted(bases & old_bases)), "spots": _in_order(view, centres & old_centres)}
+    if any(still.values()):
+        yield _item("still-in-reach", "threat", NOTABLE + 3 if still["where"] else MINOR + 3, **still)
 
 
 def _in_order(view: View, spots: Iterable[str]) -> tuple[str, ...]:
@@ -253,7 +275,4 @@ def _treaty(facts: Sequence[Fact]) -> Iterator[BriefingItem]:
 
 def conclude(facts: Sequence[Fact]) -> tuple[BriefingItem, ...]:
     """A combat whose dice have not fallen when the letter is written."""
-    begun = {fact.front: fact for fact in facts if isinstance(fact, AttackLaunched)}
-    ends = (CombatResolved, FrontFoundEmpty, AttackCameToNothing)
-    ended = {fact.front for fact in facts if isinstance(fact, ends)}
-    return tuple(_item("goes-on", "news", MINOR, where=front) for front in begun if front not in ended)
+    return tuple(_item("goes-on", "news", MINOR, where=fact.front) for fact in _open_attacks(facts))

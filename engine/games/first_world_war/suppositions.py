@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from engine.games.first_world_war.answers import Deploy
-from engine.games.first_world_war.notation.lines import OrderLine
-from engine.games.first_world_war.notation.orders import PassOrder
+from engine.games.first_world_war.foregone import Outlook
 from engine.games.first_world_war.order_of_play import ROUNDS, round_
 from engine.games.first_world_war.view import View
 from engine.games.first_world_war.windows import CYCLE_LENGTH
@@ -23,19 +21,11 @@ class Suppositions(suppositions.Suppositions):
 
     silent_topics = frozenset({"deploy", "round.action"})
     sealed_topics = frozenset({"deploy"})
+    outlook = Outlook
 
     def silence(self, ask: Ask) -> Answer:
         """Which counters an enemy has to place is hidden: they stay where they are."""
         return Deploy((), ask.given.new) if ask.topic == "deploy" else ask.default
-
-    def is_safe(self, line: Any, sheet: Sequence[Any], view: View) -> bool:
-        """4.2.2-2 A faction may pass in each of its rounds; where nothing else is ordered for it."""
-        if not isinstance(line, OrderLine) or not isinstance(line.order, PassOrder):
-            return False
-        if line.turn != view.turn or line.faction not in view.round_order:
-            return False
-        same = [one for one in sheet if _round_of(one) == _round_of(line)]
-        return same == [line]
 
     def parts(self, view: View, window: str) -> Sequence[Segment]:
         """D4 The rounds of the window: behind a combat nothing is known of the next but that they come."""
@@ -45,9 +35,3 @@ class Suppositions(suppositions.Suppositions):
         first = (cycle - 1) * CYCLE_LENGTH if cycle else 0
         last = first + CYCLE_LENGTH if cycle else ROUNDS
         return [round_(view.turn, number) for number in range(first + 1, last + 1)]
-
-
-def _round_of(line: Any) -> tuple[str, int, int] | None:
-    """Of a line that is an action: the round it is for."""
-    is_action = isinstance(line, OrderLine) and line.order.in_rounds
-    return (line.faction, line.turn, line.cycle) if is_action else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.games.to_the_last_man.answers import Group, Side
@@ -168,9 +169,12 @@ def _points(before: View | None, view: View) -> Iterator[BriefingItem]:
         "lower": lower and (lower.max, lower.id),
         "higher": higher and (higher.min, higher.id),
         "over": view.phase == "over",
+        "ends": levels[at].ends_game,
     }
     if was is None or was.level == now.level:
         weight = NOTABLE - 2 if was is not None and was.total != now.total else MINOR
+        if levels[at].ends_game:
+            weight = DECIDES
         yield _item("points", "score", weight, **given)
         return
     yield _item("level-crossed", "score", DECIDES - 10, **given)
@@ -280,13 +284,14 @@ def conclude(facts: Sequence[Fact]) -> tuple[BriefingItem, ...]:
         return (_item("goes-on", "news", MINOR, spot=area),)
     if not end.fought:
         return ()
-    taken = [fact.side for fact in facts if isinstance(fact, OwnerChanged) and fact.area == area]
+    taken = tuple(fact for fact in facts if isinstance(fact, OwnerChanged) and fact.area == area)
     cost = tuple((side, lost) for side in SIDES if (lost := lost_units(facts, side)))
     back = tuple(side for side in SIDES if any(_is_retreat(fact, side) for fact in facts))
     dead = tuple(fact.army for fact in facts if isinstance(fact, ArmyEliminated))
     forts = [fact.strength for fact in facts if isinstance(fact, FortReduced) and fact.area == area]
     given = {"spot": area, "cost": cost, "dead": dead, "back": back, "fort": forts[-1] if forts else None}
-    return (_item("ended", "news", MINOR, **given, taker=taken[-1] if taken else ""),)
+    ended = _item("ended", "news", MINOR, **given, taker=taken[-1].side if taken else "")
+    return (replace(ended, tells=taken),)
 
 
 def _is_retreat(fact: Fact, side: Side) -> bool:

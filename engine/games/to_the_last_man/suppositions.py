@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.games.to_the_last_man import order_of_play
 from engine.games.to_the_last_man.answers import DONE, Side
-from engine.games.to_the_last_man.notation import OrderLine
+from engine.games.to_the_last_man.foregone import Outlook
 from engine.games.to_the_last_man.rules.fragile import BEFORE_INFANTRY
 from engine.games.to_the_last_man.state import INFANTRY, State
 from engine.games.to_the_last_man.view import View
@@ -16,10 +16,6 @@ from engine.games.to_the_last_man.windows import other
 from engine.kernel import suppositions
 from engine.kernel.requests import Answer, Ask, Seat, Segment
 
-BETWEEN_TURNS = (  # questions of the windows in which both sides write
-    "supply.loss", "production", "excess", "eft.loss", "season.bid", "season.first", "reinforce",
-)  # fmt: skip
-BIDDING = {"season.bid", "season.first"}
 BEFORE_MOVES = ("card", "moves")  # phases: what closed armies hold comes to light when all have moved
 
 
@@ -28,21 +24,11 @@ class Suppositions(suppositions.Suppositions):
 
     silent_topics = frozenset({"production", "reinforce", "season.bid"})
     sealed_topics = frozenset({"production", "reinforce"})
+    outlook = Outlook
 
     def silence(self, ask: Ask) -> Answer:
         """The usual purchases and places rest on what closed armies hold."""
         return () if ask.topic == "season.bid" else DONE
-
-    def wants(self, line: Any, view: View, window: str) -> bool:
-        """2 What a Player Turn asks is not asked between two seasons, nor the other way round."""
-        part = window.rpartition(".")[2]
-        if not isinstance(line, OrderLine) or part == "S":
-            return True
-        topics = {topic for clause in line.item.clauses() for topic in clause.topics}
-        if not view.options["initiative_bidding"]:
-            topics -= BIDDING
-        between = topics.intersection(BETWEEN_TURNS)
-        return bool(between) if part in ("P", "R") else between != topics
 
     def positions(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
         """5.5 All closed armies of the enemy hold infantry; none does, and they are lost before ours."""

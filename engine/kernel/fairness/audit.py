@@ -27,7 +27,7 @@ from engine.kernel.requests import Seat
 from engine.kernel.visibility import UMPIRE, Disclosure, Pile
 
 VERSION: Final = 2
-FEW_LINKS: Final = 16  # with so many left a new anchor is due
+LOW: Final = 4  # a new anchor is due when this part of a chain is left
 
 
 # ------------------------------------------------------------------ entries
@@ -123,6 +123,14 @@ class Secrets:
         """Links still unused after Close t, of the chain that has the next one."""
         mine = self.at(t + 1)
         return mine.chain.length - (t - mine.first + 1)
+
+    def is_low(self, t: int, burnt: int = 0) -> bool:
+        """Is a new anchor due after Close t, when so many links are given up?
+
+        In good time: a backup may be restored again and again before the Close that announces the new chain
+        is in one, and each time other links must be left for that Close.
+        """
+        return self.links_left(t) - burnt <= self.at(t + 1).chain.length // LOW
 
     def key(self, t: int, reader: str) -> bytes:
         """k[t,seat]"""

@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy.engine import Connection
 
 from engine.kernel.errors import EngineError
-from engine.kernel.fairness.audit import FEW_LINKS, Secrets
+from engine.kernel.fairness.audit import Secrets
 from engine.kernel.fairness.dice import Chain
 from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.deadlines import label_of
@@ -88,8 +88,8 @@ def _load(tx: Connection, name: str) -> Campaign | None:
 
 
 def _needs_anchor(dice: Secrets, t: int, links: int) -> bool:
-    """The chain is near its end; or a new one was to follow a Close that must not be run any more."""
-    return dice.links_left(t) - links <= FEW_LINKS or dice.first > t + 1
+    """The chain is running low; or a new one was to follow a Close that must not be run any more."""
+    return dice.is_low(t, links) or dice.first > t + 1
 
 
 def _new_anchor(tx: Connection, row: CampaignRow, links: int) -> str:

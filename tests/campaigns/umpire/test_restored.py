@@ -191,6 +191,22 @@ def test_near_its_end_another_chain_begins_and_is_announced(tmp_path: Path, with
     verified(at, tmp_path)
 
 
+def test_another_chain_is_announced_while_links_are_left(
+    tmp_path: Path, without_maps: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same backup restored once more takes other links, not the last one again."""
+    monkeypatch.setattr("pbem.campaigns.umpire.restore.BURNT", 60)
+    at = campaign_at_hand(tmp_path)  # 512 links
+    announced = []
+    for _ in range(8):
+        resume_from_backup(at.service, {})
+        announced += [campaign_row(at.db, NAME).burn] * (len(all_keys(at.db, NAME)) - 1)
+    assert [420, 480] == announced
+    at.close()
+    at.close()
+    verified(at, tmp_path)
+
+
 def test_a_chain_that_nobody_has_used_yet_is_given_up_as_a_whole(tmp_path: Path, without_maps: None) -> None:
     """It was to follow a Close whose link may be out if the backup is restored once more."""
     at = campaign_at_hand(tmp_path)

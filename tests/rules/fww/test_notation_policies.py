@@ -273,7 +273,11 @@ CHECKS = [
     ("WA", "TRANSFER 3 > 5: FR2", ("FWW-5.3-1", "too-early")),
     ("WA", "IF WON THEN ATTACK 2 ELSE PASS", None),
     ("WA", "IF WON THEN MOVE 1: BR1 > 3 ELSE PASS", ("FWW-5-2", "not-adjacent")),
-    ("WA", "DEFEND 9: LEAD WEAKEST", ("FWW-2.1-7", "another-faction-decides")),
+    ("WA", "ATTACK 9", ("FWW-2.1-7", "fights-elsewhere")),
+    ("WA", "MOVE 9: ALL > 10", ("FWW-2.1-7", "fights-elsewhere")),
+    ("DE", "TRANSFER 9 > 3: REAL", ("FWW-2.1-7", "fights-elsewhere")),
+    ("DE", "ATTACK 9 WITH DE9", ("FWW-5.1-3", "not-commanded")),
+    ("WA", "DEFEND 9: LEAD WEAKEST", ("FWW-2.1-7", "fights-elsewhere")),
     ("WA", "DEFEND 3: TILE TANKS", ("FWW-6.2-1", "wrong-role")),
     ("WA", "OCCUPY 3: PARIS", ("FWW-4.2.3-4", "location-elsewhere")),
     ("WA", "REPLACE RU1", ("FWW-7-3", "not-your-army")),
@@ -321,3 +325,23 @@ def test_round_given_is_all_that_binds_a_round_order() -> None:
     assert said("PASS", ask, view) == Pass()
     assert line("PASS", view).answer(ask, replace(view, turn=4)) is None
     assert line("PASS", view).answer(asked("round.action", RoundGiven("EA", 1), Pass()), view) is None
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("DEFEND 3: TILE NONE IF TURN >= 2", "DEFEND 3: LEAD STRONGEST"),
+        ("DEFEND 3: LEAD STRONGEST", "DEFEND 3: TILE NONE IF TURN >= 2"),
+        ("DEFEND 3: TILE NONE IF TURN >= 2", "DEFEND 3: LEAD WEAKEST IF TURN >= 5"),
+        ("DEFEND 3: TILE BEST IF TURN >= 2", "DEFEND 3: TILE NONE IF TURN >= 2", "DEFEND 3: LEAD WEAKEST"),
+    ],
+)
+def test_two_defences_of_one_front_read_again_with_what_they_came_to_stay_as_they_are(
+    texts: tuple[str, ...],
+) -> None:
+    """Of a held letter the lines are kept as they were read: each Close nested them deeper."""
+    view = view_of("WA")
+    first = NOTATION.read("\n".join(texts), view)
+    kept = "\n".join(line.write() for line in first.standing)
+    again = NOTATION.read(kept, view)
+    assert [line.write() for line in again.standing][-1] == first.standing[-1].write()

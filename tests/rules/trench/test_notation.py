@@ -391,10 +391,14 @@ def test_setup_10_no_turn_wants_what_comes_before_the_first(line: str) -> None:
     assert verdict.status == "idle"
 
 
-@pytest.mark.parametrize(("players", "told"), [(2, ("refused", "no-ally")), (4, ("untested", ""))])
-def test_money_8_a_gift_is_refused_where_there_is_no_ally(players: int, told: tuple[str, str]) -> None:
-    table = table_of(["DE.CAR1@D4", "GB.INF1@F5"], players=players, active="DE", money={"DE": 5})
-    reading = NOTATION.read("GIVE 2", table.view(Seat("DE")))
+@pytest.mark.parametrize("active", ["DE", "GB"])
+@pytest.mark.parametrize(("players", "amount", "reason"), [(2, 2, "no-ally"), (4, 1, "too-little")])
+def test_money_8_a_gift_that_can_never_be_is_passed_over_and_holds_nothing_back(
+    players: int, amount: int, reason: str, active: str
+) -> None:
+    """Money never rejects a letter: with the moves beside it the sheet was held."""
+    table = table_of(["DE.CAR1@D4", "GB.INF1@F5"], players=players, active=active, money={"DE": 5})
+    reading = NOTATION.read(f"GIVE {amount}", table.view(Seat("DE")))
     (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
-    reason = verdict.refusal.reason if verdict.refusal is not None else ""
-    assert (verdict.status, reason) == told or (players == 4 and verdict.status == "accepted")
+    assert verdict.status == "idle" and verdict.refusal is not None
+    assert (verdict.refusal.rule, verdict.refusal.reason, verdict.refusal.line) == ("TC-MONEY-8", reason, 1)

@@ -107,4 +107,4 @@ def test_14_2__1_a_bid_that_no_season_asks_for_does_nothing(line: str) -> None:
 def test_behind_the_last_season_nothing_is_reinforced() -> None:
     """`DONE` was accepted for reinforcements that never come."""
     (bought, done) = sheet_in("T3.P", Seat("GE"), "PRODUCE CARDS LIMIT\nDONE")
-    assert (bought, done[0]) == (("accepted", ""), "untested")
+    assert (bought, done[0]) == (("accepted", ""), "idle")

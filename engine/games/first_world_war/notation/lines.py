@@ -17,7 +17,7 @@ from engine.games.first_world_war.notation.policies import Defend, Grant, Replac
 from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, Window
+from engine.kernel.game import Language, Line, Said, Tempo, Window
 from engine.kernel.requests import Ask
 from engine.notation.reasons import NOTATION
 
@@ -28,6 +28,7 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
     "C": ("round.action",),
     "V": ("victory.occupy", "treaty.offer", "treaty.answer", "replace.ask", "replace"),
 }
+BEFORE_REPLACING = {"victory.occupy"}  # of the turn's end: asked before phase 4
 _AT = re.compile(r"T(\d+)\.R(\d+)")
 
 
@@ -153,7 +154,7 @@ class OrderLine(Line):
         slot = self.order.slot()
         return f"{self.faction} {slot}" if slot else ""
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         """D3, D4 A deployment, or an action in a round; at the turn's end what is chosen there.
 
         Policies, tiles given back, reveals and recalls are said beside it; so is an action of a later cycle.
@@ -161,7 +162,8 @@ class OrderLine(Line):
         part = window.key.rpartition(".")[2]
         if part[1:] and self.cycle != int(part[1:]):
             return False
-        return not set(self.order.topics).isdisjoint(TURN[part[0]])
+        wanted = set(TURN[part[0]]) - (BEFORE_REPLACING if view.phase == "replace" else set())
+        return not wanted.isdisjoint(self.order.topics)
 
     def write(self, language: Language = "en") -> str:
         prefix = f"{self.faction} " if self.named else ""
@@ -201,7 +203,7 @@ class CancelLine(Line):
     everything: bool = False
     number: int = field(default=0, compare=False)
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         return False
 
     def write(self, language: Language = "en") -> str:
@@ -218,7 +220,7 @@ class OptionsLine(Line):
     switches: tuple[tuple[str, Switch], ...]  # in the order written
     number: int = field(default=0, compare=False)
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         return False
 
     def write(self, language: Language = "en") -> str:
@@ -261,11 +263,17 @@ def depth(order: Order | None) -> int:
     return 1 + max(depth(order.then), depth(order.otherwise)) if isinstance(order, Branch) else 0
 
 
-def said_after(old: Order, new: Order) -> Order:
-    """D6, D9 Two DEFEND lines for one front: the later replaces the earlier in what it says again."""
+def said_after(old: Order | None, new: Order) -> Order:
+    """D6, D9 Two DEFEND lines for one front: the later replaces the earlier in what it says again.
+
+    Said once more below the same line it stays as it is.
+    """
+    if old is None:
+        return new
     if isinstance(new, Branch):
-        otherwise = old if new.otherwise is None else said_after(old, new.otherwise)
-        return _either(new.condition, said_after(old, new.then), otherwise)
+        known, unknown = (_supposing(old, new.condition, holding) for holding in (True, False))
+        otherwise = unknown if new.otherwise is None else said_after(unknown, new.otherwise)
+        return _either(new.condition, said_after(known, new.then), otherwise)
     if isinstance(old, Branch):
         otherwise = new if old.otherwise is None else said_after(old.otherwise, new)
         return _either(old.condition, said_after(old.then, new), otherwise)
@@ -273,8 +281,18 @@ def said_after(old: Order, new: Order) -> Order:
     return new.over(old)
 
 
-def _either(condition: Condition, then: Order, otherwise: Order) -> Order:
+def _either(condition: Condition, then: Order, otherwise: Order | None) -> Order:
     return then if then == otherwise else Branch(condition, then, otherwise)
+
+
+def _supposing(order: Order | None, condition: Condition, holding: bool) -> Order | None:
+    """What is left of the order where it is known whether that condition holds."""
+    if not isinstance(order, Branch):
+        return order
+    if order.condition == condition:
+        return _supposing(order.then if holding else order.otherwise, condition, holding)
+    then, otherwise = (_supposing(one, condition, holding) for one in (order.then, order.otherwise))
+    return replace(order, then=order.then if then is None else then, otherwise=otherwise)
 
 
 def deploying_together(lines: Sequence[Line]) -> list[Line]:

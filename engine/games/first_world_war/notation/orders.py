@@ -34,6 +34,7 @@ from engine.games.first_world_war.notation.troops import (
     mustered,
 )
 from engine.games.first_world_war.pack import Pack
+from engine.games.first_world_war.rules.command import fights_elsewhere
 from engine.games.first_world_war.rules.deployment import DeployOptions
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Ambiguous, Illegal, Refusal
@@ -48,6 +49,7 @@ PERMANENT = frozenset(
     {
         "another-faction-decides",
         "dummy",
+        "fights-elsewhere",
         "lead-not-committed",
         "location-elsewhere",
         "no-nationality-there",
@@ -197,8 +199,9 @@ class AttackOrder(RoundOrder):
         return self._clauses_refusal(view.pack) or RoundOrder.check(self, view, faction)
 
     def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
-        found = printed.never_attacking(self.armies, self.front, view.pack, faction, turn)
-        return found or self._clauses_refusal(view.pack)
+        pack, front = view.pack, self.front
+        found = printed.never_attacking(self.armies, front, pack, faction, turn)
+        return found or fights_elsewhere(pack, faction, front) or self._clauses_refusal(pack)
 
     def _clauses_refusal(self, pack: Pack) -> Refusal | None:
         """LEAD names somebody who comes along, TILE what can be played, TAKE towns of that front."""
@@ -249,7 +252,8 @@ class MoveOrder(RoundOrder):
         return short_of_dummies(self.groups, pool, view.pack) or RoundOrder.check(self, view, faction)
 
     def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
-        return printed.never_moving(self.groups, self.origin, view.pack, faction, turn)
+        found = printed.never_moving(self.groups, self.origin, view.pack, faction, turn)
+        return found or fights_elsewhere(view.pack, faction, self.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +285,8 @@ class TransferOrder(RoundOrder):
         return short_of_dummies(groups, pool, view.pack) or RoundOrder.check(self, view, faction)
 
     def never(self, view: View, faction: Faction, turn: int) -> Refusal | None:
-        return printed.never_transferred(self.armies, self.origin, self.to, view.pack, faction, turn)
+        found = printed.never_transferred(self.armies, self.origin, self.to, view.pack, faction, turn)
+        return found or fights_elsewhere(view.pack, faction, self.origin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from engine.games.first_world_war.notation.orders import (
 )
 from engine.games.first_world_war.notation.preferences import LeadPreference, TilePreference, leader_bound
 from engine.games.first_world_war.pack import Pack
+from engine.games.first_world_war.rules.command import fights_elsewhere
 from engine.games.first_world_war.rules.replacements import ranked
 from engine.games.first_world_war.view import View
 from engine.kernel.errors import Illegal, Refusal
@@ -72,7 +73,12 @@ class Defend(Order):
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
         refusal = None if self.tile is None else self.tile.refusal("defence", view.pack)
-        return fights_elsewhere(self.front, view.pack, faction) or refusal
+        return _never_asked(self.front, view.pack, faction) or refusal
+
+
+def _never_asked(front: int | None, pack: Pack, faction: Faction) -> Refusal | None:
+    """2.1-7 A policy for a front on which the partner fights would never be asked for."""
+    return None if front is None else fights_elsewhere(pack, faction, front)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class AskWhenAttacked(Order):
         return f"{pen('DEFEND')} {pen.front(self.front)}: {pen('ASK')}"
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
-        return fights_elsewhere(self.front, view.pack, faction)
+        return _never_asked(self.front, view.pack, faction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +128,7 @@ class AttackTile(Order):
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
         refusal = self.tile.refusal("attack", view.pack)
-        return fights_elsewhere(self.front, view.pack, faction) or refusal
-
-
-def fights_elsewhere(front: int | None, pack: Pack, faction: Faction) -> Refusal | None:
-    """2.1-7 A policy for a front on which the partner fights would never be asked for."""
-    if front is None or faction in pack.fighter[front].values():
-        return None
-    return decided_by(pack.fighter[front][pack.alliance_of[faction]], "FWW-2.1-7")
+        return _never_asked(self.front, view.pack, faction) or refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,7 @@ class Occupy(Order):
         return f"{pen('OCCUPY', self.front)}: {pen(*self.locations)}"
 
     def check(self, view: View, faction: Faction) -> Refusal | None:
-        return fights_elsewhere(self.front, view.pack, faction) or elsewhere(
+        return _never_asked(self.front, view.pack, faction) or elsewhere(
             self.locations, self.front, view.pack, "FWW-4.2.3-4"
         )
 

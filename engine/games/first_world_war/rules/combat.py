@@ -46,7 +46,8 @@ def attack_refusal(state: State, faction: Faction, attack: Attack) -> Refusal | 
     if treaty.is_frozen(state, front):
         return Illegal("FWW-8.1-4", "front-frozen", {"front": front})
     if not armies:
-        return Illegal("FWW-6-3", "no-army-named", {"front": front})
+        nobody = Illegal("FWW-6-3", "no-army-named", {"front": front})
+        return command.fights_elsewhere(state.pack, faction, front) or nobody
     if len(set(armies)) < len(armies):
         return Illegal("FWW-6-3", "named-twice", {"front": front})
     there = command.commanded(state, faction, front)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from engine.games.first_world_war.answers import Faction
+from engine.games.first_world_war.pack import Pack
 from engine.games.first_world_war.printed import followers, obedience
 from engine.games.first_world_war.state import State
+from engine.kernel.errors import Facts, Illegal, Refusal
 
 
 def commander(state: State, counter: str, front: int) -> Faction:
@@ -29,3 +31,12 @@ def commands_anything(state: State, faction: Faction) -> bool:
     """4.2.2-4 Does the faction operate a counter anywhere? How many stand where is public."""
     followed = followers(state.pack)[faction]
     return any(not followed[front].isdisjoint(there) for front, there in state.fronts.items())
+
+
+def fights_elsewhere(pack: Pack, faction: Faction, front: int) -> Refusal | None:
+    """2.1-7 Where its partner fights a faction has nobody to order, and decides nothing."""
+    fighters = pack.fighter[front]
+    if faction in fighters.values():
+        return None
+    facts: Facts = {"front": front, "faction": faction, "fighter": fighters[pack.alliance_of[faction]]}
+    return Illegal("FWW-2.1-7", "fights-elsewhere", facts)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from engine.games.first_world_war.answers import Faction, Move, Placement, Transfer
 from engine.games.first_world_war.facts.board import CountersMoved, MoversTurnedDown, RoundSpent
 from engine.games.first_world_war.rules import treaty
-from engine.games.first_world_war.rules.command import commanded, commander
+from engine.games.first_world_war.rules.command import commanded, commander, fights_elsewhere
 from engine.games.first_world_war.rules.permissions import permission_refusal
 from engine.games.first_world_war.state import State
 from engine.kernel.errors import Illegal, Refusal
@@ -60,7 +60,8 @@ def move_refusal(state: State, faction: Faction, order: Move) -> Refusal | None:
     if order.origin not in state.fronts:
         return Illegal("FWW-2.1-1", "no-such-front", {"front": order.origin})
     if not order.steps:
-        return Illegal("FWW-5-8", "no-mover", {"front": order.origin})
+        nobody = Illegal("FWW-5-8", "no-mover", {"front": order.origin})
+        return fights_elsewhere(state.pack, faction, order.origin) or nobody
     counters = [counter for counter, _ in order.steps]
     if (refusal := movers_refusal(state, faction, order.origin, counters)) is not None:
         return refusal
@@ -75,6 +76,9 @@ def transfer_refusal(state: State, faction: Faction, order: Transfer) -> Refusal
     for front in (order.origin, order.to):
         if front not in state.fronts:
             return Illegal("FWW-2.1-1", "no-such-front", {"front": front})
+    elsewhere = None if order.counters else fights_elsewhere(state.pack, faction, order.origin)
+    if elsewhere is not None:
+        return elsewhere
     if not 1 <= len(order.counters) <= TRANSFER_LIMIT:
         return Illegal("FWW-5-5", "one-or-two", {"number": len(order.counters)})
     if order.origin == order.to:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from engine.games.to_the_last_man.answers import CombatCards, Declare, Ersatz, Goals, Loss
-from engine.games.to_the_last_man.notation.cardplay import BattleOrder, together
+from engine.games.to_the_last_man.notation.cardplay import BattleOrder, PlayOrder, together
 from engine.games.to_the_last_man.notation.clauses import GENERAL, SPECIAL, Clause, Item
 from engine.games.to_the_last_man.notation.conditions import write_condition
 from engine.games.to_the_last_man.notation.fighting import LosePreference, ersatz_together, preferred_loss
@@ -15,7 +15,7 @@ from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
 from engine.games.to_the_last_man.view import View
 from engine.kernel.errors import Refusal
-from engine.kernel.game import Language, Line, Said, Window
+from engine.kernel.game import Language, Line, Said, Tempo, Window
 from engine.kernel.requests import Ask
 from engine.kernel.sheet import FiledAnswer, join_lines
 
@@ -52,6 +52,10 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
         "battle.retreat",
     ),
     "P": ("production", "season.bid", "season.first", "reinforce"),
+}
+STRICT: Mapping[str, tuple[str, ...]] = {  # what has not been asked singly before
+    "R": ("reinforce",),
+    "": ("turn.act", DECLARATION),
 }
 
 
@@ -135,13 +139,23 @@ class OrderLine(Line):
             return False
         return not self.place or _lies_in(self.place, ask.given.place(), view)
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         """2.II A card, a move, a declaration of battles or PASS; in other phases what those are for.
 
+        In `fast` reinforcements come with the production before them, in `strict` cards are asked for singly.
         A battle plan, an exchange of cards, what an excess or a lack of supply costs are said beside it.
         """
         part = window.key.rpartition(".")[2]
-        return not self.lasting and any(map(self.answers, TURN["" if part.isdigit() else part]))
+        kind = "" if part.isdigit() else part
+        wanted = STRICT.get(kind, TURN[kind]) if tempo == "strict" else TURN[kind]
+        if kind == "P" and (tempo != "fast" or view.turn == view.last_turn):
+            wanted = ("production",)  # no reinforcements are asked for with it
+        return not self.lasting and (any(map(self.answers, wanted)) or (not kind and self._passes))
+
+    @property
+    def _passes(self) -> bool:
+        """PASS says, too, that nothing is moved."""
+        return isinstance(self.clause, PlayOrder) and self.clause.always_fits
 
     # ------------------------------------------------------------ filing and writing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.games.trench_club.answers import TurnGiven
@@ -21,7 +21,7 @@ from engine.games.trench_club.notation.orders import (
 from engine.games.trench_club.rules.purchases import why_not_give
 from engine.games.trench_club.view import View
 from engine.kernel.errors import Illegal, Refusal
-from engine.kernel.game import Language, Line, Said, Window
+from engine.kernel.game import Language, Line, Said, Tempo, Window
 from engine.kernel.requests import Ask
 
 JOINT = frozenset({TARGETS})
@@ -85,7 +85,7 @@ class OrderLine(Line):
     def slot(self) -> str:
         return self.order.slot() if self.order.lasting else ""
 
-    def makes_turn(self, window: Window) -> bool:
+    def makes_turn(self, window: Window, view: View, tempo: Tempo) -> bool:
         """Moves, attacks and PASS make a turn, what is said of money the money phase after MONEY LATER.
 
         With money alone, a gift, DEFAULT, ACTIVE or MONEY LATER nobody would move: more is awaited.
@@ -110,10 +110,12 @@ class OrderLine(Line):
         return why_not_give(view.position, order.amount, view.camp)
 
     def never(self, view: View) -> Refusal | None:
-        """MONEY-8 Who has no ally gives to nobody."""
-        if isinstance(self.order, GiveOrder) and view.position.ally_of(view.camp) is None:
-            return Illegal("TC-MONEY-8", "no-ally", line=self.number)
-        return None
+        """MONEY-8 Who has no ally gives to nobody, and of too small a gift nothing arrives."""
+        if not isinstance(self.order, GiveOrder) or not self.order.amount:
+            return None
+        refusal = why_not_give(view.position, self.order.amount, view.camp)
+        for_good = refusal is not None and refusal.reason in ("no-ally", "too-little")
+        return replace(refusal, line=self.number) if refusal is not None and for_good else None
 
     def write(self, language: Language = "en") -> str:
         return self.order.write(Pen(language))
