@@ -70,6 +70,12 @@ _UNSTRUCK = re.compile(r"text-decoration(?:-line)?\s*:\s*none", re.IGNORECASE)
 _STRIKING = frozenset({"strike", "strikethrough", "line-through", "struck"})  # as classes
 _CLASS = re.compile(r"\.([\w-]{1,60})")
 MAX_STYLE = 20_000  # characters of style sheets
+_WINGDINGS = re.compile("wingdings", re.IGNORECASE)
+_SYMBOLS = {  # as letters: arrows and faces
+    **dict.fromkeys("\u00e0\u00e8", "\u2192"),
+    **dict.fromkeys("\u00df\u00e7", "\u2190"),
+    **dict.fromkeys("JKL", ""),
+}
 _BOXES = ("[ ]", "[x]")  # empty, ticked
 _MAY_STRIKE = re.compile(r"<(?:s|strike|del)[\s>/]|line-through", re.IGNORECASE)
 _BLOCKS = frozenset(
@@ -186,6 +192,8 @@ def _simplify(tree: etree._Element) -> None:
     """Only what can be read stays; tables become rows of words."""
     for element in tree.iter("input", "li"):
         _draw_box(element)
+    for element in tree.iter("span", "font"):
+        _read_symbols(element)
     _strike_by_class(tree)
     etree.strip_elements(tree, *_DROPPED, with_tail=False)
     for element in tree.iter():
@@ -204,6 +212,13 @@ def _strike_by_class(tree: etree._Element) -> None:
     for element in tree.iter():
         if element.keys() and not names.isdisjoint(element.get("class", "").split()):
             element.set("style", f"{element.get('style', '')};text-decoration:line-through")
+
+
+def _read_symbols(element: etree._Element) -> None:
+    """Arrows and faces that programs for letters make of `-->` and `:)`, as letters in a font of symbols."""
+    sign = (element.text or "").strip()
+    if sign in _SYMBOLS and _WINGDINGS.search(f"{element.get('style', '')} {element.get('face', '')}"):
+        element.text = _SYMBOLS[sign]
 
 
 def _draw_box(element: etree._Element) -> None:

@@ -78,6 +78,12 @@ def test_boxes_and_strokes_of_hypertext_are_seen(page: str) -> None:
     assert "READY" in line.text and line.left is not None
 
 
+def test_arrows_and_faces_in_a_font_of_symbols_are_read() -> None:
+    span = "<span style='font-family:Wingdings'>{}</span>"
+    page = f"<p>C@TRI {span.format('à')} RHI</p><p>READY {span.format('J')}</p><p>J <span>J</span></p>"
+    assert [line.text for line in lines_of(page) if line.text] == ["C@TRI → RHI", "READY", "J J"]
+
+
 def test_no_line_takes_long() -> None:
     lines = [
         TextLine(sign * 390) for sign in ("~", "~~a", "- ", "[ ", "( )", "-a", "1.", "a-", "\u0336") * 200
