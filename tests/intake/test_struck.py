@@ -95,6 +95,31 @@ def test_a_line_struck_in_part_is_asked_about_and_nothing_runs(intake: Intake, p
     assert IN_PART in words(intake.last("EA", "question"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ ] READY", "~~READY~~", "☐ READY\n[x] WAIT", "[ ] C1: ATTACK 3", "~~C1: ATTACK 3\nC2: PASS~~",
+        "ORDERS FWW-1 T1.R\n☐ C1: ATTACK 3\nC2: PASS\nEND", "ORDERS FWW-1 T1.R\n~~C2: PASS~~\nEND\nREADY",
+    ],
+)  # fmt: skip
+def test_so_is_one_that_a_plain_text_crosses_out_or_whose_box_is_empty(intake: Intake, text: str) -> None:
+    assert intake.says("EA", text).state == "refused"
+    assert filed(intake) == ("", "") and "its box is not ticked" in words(intake.last("EA", "question"))
+
+
+def test_a_form_whose_boxes_were_left_empty_is_asked_about(intake: Intake) -> None:
+    rows = str(_plain(intake.last("EA", "result").letter.body)).splitlines()
+    start = next(n for n, row in enumerate(rows) if row.startswith("ORDERS FWW-1"))
+    rows[start + 1 : start + 1] = ["[ ] C1: ATTACK 3", "[x] C1: ATTACK 4"]
+    intake.says("EA", "\n".join(f"> {row}" for row in rows))
+    assert filed(intake) == ("", "")
+
+
+def test_what_is_ticked_counts(intake: Intake) -> None:
+    assert intake.says("EA", "ORDERS FWW-1 T1.R\n[x] C1: ATTACK 3\nEND\n- [x] WAIT").state == "applied"
+    assert filed(intake) == ("C1: ATTACK 3", "wait")
+
+
 def test_talk_beside_a_block_may_have_strokes(intake: Intake) -> None:
     page = f"<div>{BLOCK.format('C2: PASS')}</div><div>Our price: <s>99</s> 79 crowns!</div>"
     assert intake.receives(reply(intake, page)).state == "applied"
