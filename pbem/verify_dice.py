@@ -124,7 +124,7 @@ class Course:  # where the campaign stands before a Close: at first at its openi
         self.open = {place: Segment() for place in "psu"}
         self.following, self.blind = header["labels"]["first"], False  # "": any; are umpire's lines not here?
         self.begun, self.ever = set[str](), set[str]()  # segments on this branch, on any
-        self.numbers = dict[str, int]()  # last in segments
+        self.numbers = dict[str, dict[str, int]]()  # last in segments, those that stand first with the others
         self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
         self.rolled: list[dict[Any, Any]] = []  # for each Close: reader, label -> line
 
@@ -367,13 +367,19 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
 
     def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
-        now = self.now
-        for sign, before, value in self.taken_apart(self.segments, key):
-            name, number = re.sub(".*[^A-Z]", "", before), int(value) if sign == "#" else 0
-            last = now.branch - 1 if name == "B" else now.numbers.get(name, 0)
-            fits = number in (last, last + 1, 1) if name != "B" else number == now.branch
-            need(sign == "*" or fits or now.following or now.gap, "a number skipped:", key)
-            now.numbers.update({name: number} if sign == "#" else {})
+        now, rose, signs = self.now, False, self.taken_apart(self.segments, key)
+        parts = [(re.sub(".*[^A-Z]", "", before), int(value)) for sign, before, value in signs if sign == "#"]
+        if parts and parts[-1][0] == "B":  # a pile is shuffled anew after a fork
+            need(parts.pop()[1] == now.branch and now.following == "past", "not of this fork:", key)
+        first = parts[:1]
+        told = now.numbers.get(first[0][0], {}) if first else {}
+        for name, number in parts:
+            last = 0 if rose else told.get(name, 0)  # after one that rose the others begin again
+            free = now.following or (not rose and name not in told and (now.branches or now.gap))
+            need(free or number == last + 1 or number == last > 0, "a number skipped:", key)
+            rose = rose or number != last
+        for name, number in first:
+            now.numbers[name] = {**(told if told.get(name) == number else {}), **dict(parts)}
         again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
         need(now.following in ("", key) or again, "not the segment that follows:", key)
         need(key not in now.begun, "a segment begins twice:", key)
@@ -420,7 +426,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             fits = now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch)
             need(fits, "no new branch:", line)
             now.branch = now.branches = line["n"]
-            now.following, now.fork, now.begun, now.open["p"] = "past", line["dice"], set(), Segment()
+            now.following, now.fork, now.open["p"] = "past", line["dice"], Segment()
+            now.begun, now.numbers = set(), {}
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
 
     def check_dice(self, line: dict[str, Any], kind: str, at: str, reader: str) -> None:

@@ -156,6 +156,46 @@ def test_a_mark_has_three_parts_and_answers_come_first(tmp_path: Path) -> None:
         assert code == verify([tmp_path / "own.json"]).code, shown
 
 
+# ------------------------------------------------------------------ which segment begins
+
+
+def begun(*keys: str) -> Ledger:
+    sitting = before()  # T1.R1, T2.R1
+    for key in keys:
+        sitting.play(replace(turn(3), segment=key))
+    return sitting.ledger
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (["T3.R1", "T3.R2", "T4.R1"], 0),
+        (["T3.R1", "X1.R1", "T3.R2", "X1.R2"], 0),  # counted apart
+        (["T2.R2", "T3.R2"], 1),  # with a new turn the rounds begin again
+        (["T3.R1", "T1.R2"], 1),  # a turn that is past
+        (["T3.R1.B0"], 1),  # of a fork that never was
+        (["T2.R1.B0"], 1),
+    ],
+)
+def test_the_numbers_of_segments_are_not_chosen(keys: list[str], code: int, tmp_path: Path) -> None:
+    (tmp_path / "own.json").write_text(seat_export(begun(*keys), DE))
+    assert code == verify([tmp_path / "own.json"]).code
+
+
+def test_piles_are_shuffled_anew_at_the_fork_only(tmp_path: Path) -> None:
+    forked = replace(turn(2, ("branch", 1, 0, "fresh"), FIRE), branch=1)
+    for first, then, code in (
+        ("T2.R1.B1", "T2.R1", 0),
+        ("T2.R1", "T2.R1.B1", 1),
+        ("T2.R1.B2", "T2.R1", 1),
+        ("T1.R1", "T2.R1", 0),
+        ("T1.R1", "T3.R1", 1),
+    ):
+        ledger = before(replace(forked, segment=first), replace(turn(2), segment=then, branch=1)).ledger
+        (tmp_path / "own.json").write_text(seat_export(ledger, DE))
+        assert code == verify([tmp_path / "own.json"]).code, (first, then)
+
+
 # ------------------------------------------------------------------ what is published at the end
 
 
