@@ -362,7 +362,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             found = [(parts, one.fullmatch(text)) for parts, one in forms]
             self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in found if m]  # noqa: B905
         for signs in self.split[text]:
-            if all(sign == "#" or name in self.now.names for sign, _, name in signs):
+            names = {value for sign, _, value in signs if sign == "*"}
+            if names <= self.now.names or self.now.gap:
                 return list(signs)
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
 
@@ -377,7 +378,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             last = 0 if rose else told.get(name, 0)  # after one that rose the others begin again
             free = now.following or (not rose and name not in told and (now.branches or now.gap))
             need(free or number == last + 1 or number == last > 0, "a number skipped:", key)
-            rose = rose or number != last
+            rose = rose or not (free or number == last)
         for name, number in first:
             now.numbers[name] = {**(told if told.get(name) == number else {}), **dict(parts)}
         again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
@@ -398,8 +399,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             need(segment in self.sight or None in self.sight, "not of an open segment:", at)
             need(number > last, "a number again:", at)
         else:
-            need(segment == open_.key or (open_.key is None and self.taken_apart(self.segments, segment)),
-                 "not of the open segment:", at)
+            need(segment == open_.key or open_.key is None, "not of the open segment:", at)
+            self.taken_apart(self.segments, segment) if open_.key is None else None
             need(number == last + 1 or not (last or open_.begun), "a number skipped:", at)
             open_.key = segment
         need(n == str(number), "not written as a number:", at)

@@ -294,3 +294,17 @@ def test_a_pile_drawn_from_over_many_closes_is_followed(tmp_path: Path) -> None:
     for text in texts:
         (tmp_path / "x.json").write_text(text)
         assert (0, []) == ((found := verify([tmp_path / "x.json"])).code, found.caught)
+
+
+def test_after_a_letter_was_lost_segments_are_taken_as_they_come(tmp_path: Path) -> None:
+    """Also one without a number, and one whose name was told in what is missing."""
+    opening = json.loads(new_ledger(8).opening)
+    opening["labels"] |= {"first": "S.S", "segments": ["S.S", "T#.#", "T#.#.*"]}
+    sitting = Sitting(Ledger(canonical(opening), new_ledger(8).secrets))
+    for key, begins in (("S.S", True), ("S.S", False), ("T1.1", True), ("T1.2", True), ("T1.2.Metz", True)):
+        sitting.play(replace(turn(1), segment=key, begins=begins))
+    document = json.loads(seat_export(sitting.ledger, DE))
+    for lost, code in ((None, 0), (0, 3), (1, 3), (2, 3), (3, 3)):
+        closes = [close for number, close in enumerate(document["closes"]) if number != lost]
+        (tmp_path / "own.json").write_text(json.dumps({**document, "closes": closes}))
+        assert code == (found := verify([tmp_path / "own.json"])).code, (lost, found.caught)
