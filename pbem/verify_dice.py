@@ -123,7 +123,7 @@ class Course:  # where the campaign stands before a Close: at first at its openi
         self.branch, self.branches, self.fork = 0, 0, ""  # in use, how many, "same" or "fresh"
         self.open = {place: Segment() for place in "psu"}
         self.following, self.blind = header["labels"]["first"], False  # "": any; are umpire's lines not here?
-        self.begun, self.ever = set[str](), set[str]()  # segments on this branch, on any
+        self.begun, self.ever = set[str](), dict[Any, set[str]]()  # segments on this branch; on any, with names
         self.numbers = dict[str, dict[str, int]]()  # last in segments, those that stand first with the others
         self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
         self.rolled: list[dict[Any, Any]] = []  # for each Close: reader, label -> line
@@ -318,7 +318,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             self.missing.append(f"MISSING what was published of Close {t}")
             now.open["u"], now.blind = Segment(None), True
         touched = sum([self.check_line(line, reader) for reader, line in told]) > 0
-        now.names = facts if begun else now.names
+        now.names = facts | now.ever.get(now.open["p"].key, set()) if begun else now.names
         for mark, true, known in (("TOUCHED", touched, touched), ("UNSALTED", not sent, sent)):
             need((mark in public["marks"]) == true or not (whole or known), mark, "is told wrongly")
         need(not (whole and any(self.untold.values())), "the umpire's lines tell otherwise:", self.untold)
@@ -368,7 +368,9 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
 
     def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
-        now, rose, signs = self.now, False, self.taken_apart(self.segments, key)
+        now, rose, past = self.now, False, key if key in self.now.ever else key.rpartition(".B")[0]
+        now.names |= now.ever.get(past, set()) if now.following == "past" else set()
+        signs = self.taken_apart(self.segments, key)
         parts = [(re.sub(".*[^A-Z]", "", before), int(value)) for sign, before, value in signs if sign == "#"]
         if parts and parts[-1][0] == "B":  # a pile is shuffled anew after a fork
             need(parts.pop()[1] == now.branch and now.following == "past", "not of this fork:", key)
@@ -381,12 +383,12 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             rose = rose or not (free or number == last)
         for name, number in first:
             now.numbers[name] = {**(told if told.get(name) == number else {}), **dict(parts)}
-        again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
+        again = now.following == "past" and (past in now.ever or now.gap)
         need(now.following in ("", key) or again, "not the segment that follows:", key)
         need(key not in now.begun, "a segment begins twice:", key)
         now.following, now.open["p"], now.open["s"] = "", Segment(key), Segment(key)
         now.begun.add(key)
-        now.ever.add(key)
+        now.ever[key] = {value for sign, _, value in signs if sign == "*"}
 
     def check_label(self, at: str, kind: str, place: str, reader: str) -> None:
         (segment, purpose, n, what), open_ = at.rsplit("/", 3), self.now.open[place]

@@ -308,3 +308,22 @@ def test_after_a_letter_was_lost_segments_are_taken_as_they_come(tmp_path: Path)
         closes = [close for number, close in enumerate(document["closes"]) if number != lost]
         (tmp_path / "own.json").write_text(json.dumps({**document, "closes": closes}))
         assert code == (found := verify([tmp_path / "own.json"])).code, (lost, found.caught)
+
+
+def test_a_segment_after_a_fork_may_bear_a_name_told_long_ago(tmp_path: Path) -> None:
+    opening = json.loads(new_ledger(8).opening)
+    opening["labels"] |= {"first": "T1.1.Metz", "segments": ["T#.#.*"]}
+    sitting = Sitting(Ledger(canonical(opening), new_ledger(8).secrets))
+    paris: Act = ("fact", "TownTaken", {"town": "Paris"})
+    fork: Act = ("branch", 1, 0, "fresh")
+    sitting.play(replace(turn(1), segment="T1.1.Metz"))
+    sitting.play(Advance("T1.2.Paris", (FIRE, paris)))
+    sitting.play(Advance("T1.3.Paris", (FIRE, paris)))
+    sitting.play(Advance("T1.1.Metz", (fork, FIRE), branch=1))
+    attack: Act = ("label", DE, "T1.1.Metz/attack.Metz/1/d6", 1, 6)
+    sitting.play(Advance("T1.1.Metz", (attack,), branch=1, begins=False))
+    (tmp_path / "own.json").write_text(seat_export(sitting.ledger, DE))
+    assert (0, []) == ((found := verify([tmp_path / "own.json"])).code, found.caught)
+    sitting.play(Advance("T1.2.Metz", (FIRE, paris), branch=1))  # nobody tells of Metz
+    (tmp_path / "own.json").write_text(seat_export(sitting.ledger, DE))
+    assert 1 == verify([tmp_path / "own.json"]).code
