@@ -123,7 +123,7 @@ class Course:  # where the campaign stands before a Close: at first at its openi
         self.branch, self.branches, self.fork = 0, 0, ""  # in use, how many, "same" or "fresh"
         self.open = {place: Segment() for place in "psu"}
         self.following, self.blind = header["labels"]["first"], False  # "": any; are umpire's lines not here?
-        self.begun, self.ever = set[str](), dict[Any, set[str]]()  # segments on this branch; on any, with names
+        self.begun, self.ever = set[str](), dict[Any, set[str]]()  # segments here; on any branch, with names
         self.numbers = dict[str, dict[str, int]]()  # last in segments, those that stand first with the others
         self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
         self.rolled: list[dict[Any, Any]] = []  # for each Close: reader, label -> line

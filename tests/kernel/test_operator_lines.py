@@ -316,7 +316,8 @@ def test_a_segment_after_a_fork_may_bear_a_name_told_long_ago(tmp_path: Path) ->
     sitting = Sitting(Ledger(canonical(opening), new_ledger(8).secrets))
     paris: Act = ("fact", "TownTaken", {"town": "Paris"})
     fork: Act = ("branch", 1, 0, "fresh")
-    sitting.play(replace(turn(1), segment="T1.1.Metz"))
+    sedan: Act = ("fact", "TownTaken", {"town": "Sedan"})
+    sitting.play(replace(turn(1, FIRE, TAKEN, sedan), segment="T1.1.Metz"))
     sitting.play(Advance("T1.2.Paris", (FIRE, paris)))
     sitting.play(Advance("T1.3.Paris", (FIRE, paris)))
     sitting.play(Advance("T1.1.Metz", (fork, FIRE), branch=1))
@@ -324,6 +325,6 @@ def test_a_segment_after_a_fork_may_bear_a_name_told_long_ago(tmp_path: Path) ->
     sitting.play(Advance("T1.1.Metz", (attack,), branch=1, begins=False))
     (tmp_path / "own.json").write_text(seat_export(sitting.ledger, DE))
     assert (0, []) == ((found := verify([tmp_path / "own.json"])).code, found.caught)
-    sitting.play(Advance("T1.2.Metz", (FIRE, paris), branch=1))  # nobody tells of Metz
+    sitting.play(Advance("T1.2.Sedan", (FIRE, paris), branch=1))  # nobody tells of it since
     (tmp_path / "own.json").write_text(seat_export(sitting.ledger, DE))
     assert 1 == verify([tmp_path / "own.json"]).code
