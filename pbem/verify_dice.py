@@ -24,7 +24,6 @@ FORM = r'\{"anchor":"(%s)","beacon":null,"branch":%s,"entries":\{%s\},"prev":"(%
 MARK = re.compile(rf"\bmark (\S+) (\d+)\.(\d+) ({HASH})\b(?: answers ({HASH}))?")  # of a receipt
 ROLLS = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in words: numbers, label, faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-MEDDLED = {"restore", "answer-for", "replace"}  # rulings that change what is on file
 PLACES = {"roll": "p", "shuffle": "pu", "draw": "su", "opening": "ps", "fact": "psu", "answer": "s",
           "ruling": "pu", "branch": "p", "end": "p", "seam": "pu"}  # public, a seat's, umpire's; others: u
 ALIKE = {"draw": ("label", "seat", "items", "by"), "shuffle": ("label", "root", "by"), "seam": ("key",),
@@ -289,7 +288,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
         lines, readers, whole, sent = public["lines"], [*self.seats, "umpire"], "k umpire" in c, 0
         begun, rulings = ([line for line in lines if line["k"] == kind] for kind in ("seam", "ruling"))
-        acts, ruled = {ruling["act"] for ruling in rulings}, [ruling["data"] for ruling in rulings]
+        ruled = [ruling["data"] for ruling in rulings]
         linked = self.follow(t, anchor, branch, prev, [data["links"] for data in ruled if data.get("links")])
         now, self.digest = self.now, digest
         now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in ruled if "anchor" in data)][-1]
@@ -302,7 +301,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
                 marks = c["entry " + reader][1:]
                 need(not marks or reader in public["held"], "marks of a seat that nobody held:", reader)
                 if linked and self.words:  # an export has no receipts
-                    self.check_entry(t, reader, c["entry " + reader], acts)
+                    self.check_entry(t, reader, c["entry " + reader], rulings)
                 sent += len(marks)
         lost = [owner for owner in self.owners if self.words and "entry " + owner not in c]
         self.missing += [f"MISSING the own part of {owner}, Close {t}" for owner in lost]
@@ -335,26 +334,31 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             need(entry.hex() == entries[reader], "not that of the transcript: the entry of", reader)
         return json.loads(private) if private != "[]" else []
 
-    def check_entry(self, t: int, seat: str, entry: list[str], acts: set[str]) -> None:
+    def check_entry(self, t: int, seat: str, entry: list[str], rulings: list[Any]) -> None:
         """What receipts promised: each mark in its place, and what was on file after the last letter."""
         (answers, *marks), filed, receipted = entry, set[str](), set[str]()
+        restored = any(ruling["act"] == "restore" for ruling in rulings)
+        meddled = [ruling for ruling in rulings if ruling["act"] in ("answer-for", "replace")]
+        excused = restored or any(ruling["data"].get("seat") == seat for ruling in meddled)
         for place, mark, after in self.receipts[seat, self.now.t]:
-            if "restore" in acts and mark not in marks:
+            if restored and mark not in marks:
                 self.lines.append(f"Close {t}: the letter with mark {mark} was lost with the backup")
-            elif "restore" not in acts:
+            elif not restored:
                 need(marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat)
             receipted.add(mark)
             filed |= {after} if after and marks[-1:] == [mark] else set()
-        need(answers in filed or not filed or acts & MEDDLED, "not as receipted: what was on file for", seat)
+        need(answers in filed or not filed or excused, "not as receipted: what was on file for", seat)
         if seat in self.owners:
             full = self.full["mark"]
             names = [full.get(mark, ["of somebody else"])[0] for mark in marks if mark not in receipted]
             self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}"
                              for name in names if name not in self.sent]
-            texts = [] if filed else self.full["answers"].get(answers, ["MISSING"])
-            self.missing += [f"MISSING what was on file for {seat}, Close {t}"] * (texts == ["MISSING"])
-            shown = " | ".join(texts)
-            self.lines += [f"READ Close {t}, on file for {seat} without a receipt: {shown}"] * bool(shown)
+            texts = self.full["answers"].get(answers)
+            if texts is None and not filed:
+                self.missing.append(f"MISSING what was on file for {seat}, Close {t}")
+            start, end = ("", "as receipted") if answers in filed else ("READ ", "not receipted")
+            if texts:
+                self.lines.append(f"{start}Close {t}, on file for {seat} {end}: {' | '.join(texts)}")
 
     def taken_apart(self, forms: list[Any], text: str) -> list[tuple[str, str, str]]:
         """Of a label, by the form that it has: each # or *, what stands before it, and what it stands for."""
