@@ -189,9 +189,9 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         times = [int(close["T"].rpartition('"t":')[2].partition(",")[0]) for close in doc["closes"]]
         self.times |= {*times} if "K" not in doc else set()
         for t, close in zip(times, doc["closes"]):  # noqa: B905
-            own = {name for name in close if name.partition(" ")[0] in ("entry", "k", "private")}
+            own = {name for name in close if name.startswith(("entry ", "k ", "private "))}
             need(t > 0 and own == must, "not the parts of its reader: Close", t)
-            for entry in [close[name] for name in close if name.startswith("entry ")]:
+            for entry in [close[name] for name in own if name.startswith("entry ")]:
                 for i, part in enumerate(entry):  # in full, or only its hash
                     if type(part) is not str:
                         need(part[0] == "mark" if i else part[0] == "answers", "not a mark or answers:", part)
@@ -282,21 +282,26 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
         public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
-        need(self.form.fullmatch(c["T"]), "a malformed transcript")
-        anchor, number, *blinded, prev, _ = self.form.findall(c["T"])[0]
+        parts: Any = self.form.fullmatch(c["T"])
+        need(parts, "a malformed transcript")
+        anchor, number, *blinded, prev, _ = parts.groups()
         branch, entries = int(number), dict(zip(sorted(self.seats), blinded))  # noqa: B905
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        lines, readers, whole, sent = public["lines"], [*self.seats, "umpire"], "k umpire" in c, 0
-        begun, rulings = ([line for line in lines if line["k"] == kind] for kind in ("seam", "ruling"))
+        readers, whole, sent = [*self.seats, "umpire"], "k umpire" in c, 0
+        kinds = defaultdict[str, list[Any]](list)
+        for line in public["lines"]:
+            kinds[line["k"]].append(line)
+        begun, rulings = kinds["seam"], kinds["ruling"]
         ruled = [ruling["data"] for ruling in rulings]
         linked = self.follow(t, anchor, branch, prev, [data["links"] for data in ruled if data.get("links")])
         now, self.digest = self.now, digest
         now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in ruled if "anchor" in data)][-1]
-        told = [("", line) for line in lines]
+        told = [("p", "", line) for line in public["lines"]]
         head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
         for reader in [reader for reader in readers if "k " + reader in c or "private " + reader in c]:
-            told += [(reader, line) for line in self.opened(t, c, reader, entries)]
+            place = "u" if reader == "umpire" else "s"
+            told += [(place, reader, line) for line in self.opened(t, c, reader, entries)]
             if reader != "umpire":
                 marks = c["entry " + reader][1:]
                 need(not marks or reader in public["held"], "marks of a seat that nobody held:", reader)
@@ -310,13 +315,13 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.seed, self.untold = ready(H("seed", digest, key=ready(unhex(c["link"])))), dict[str, int]()
         self.rolls = self.fallen[t] = {}
         now.rolled.append({})
-        facts = {*self.seats, *names_in([line["data"] for line in lines if line["k"] == "fact"])}
+        facts = {*self.seats, *names_in([fact["data"] for fact in kinds["fact"]])}
         now.names |= facts
         self.sight = {now.open["p"].key, *(line["key"] for line in begun)}
         if self.K and not whole:
             self.missing.append(f"MISSING what was published of Close {t}")
             now.open["u"], now.blind = Segment(None), True
-        touched = sum([self.check_line(line, reader) for reader, line in told]) > 0
+        touched = sum([self.check_line(*one) for one in told]) > 0
         now.names = facts | now.ever.get(now.open["p"].key, set()) if begun else now.names
         for mark, true, known in (("TOUCHED", touched, touched), ("UNSALTED", not sent, sent)):
             need((mark in public["marks"]) == true or not (whole or known), mark, "is told wrongly")
@@ -400,23 +405,24 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         if name not in open_.counts:
             self.taken_apart(self.purposes, f"{purpose}/{what}")
             need(what == kind or (kind == "roll" and what[1:].isdigit()), "another kind of label:", at)
-        number, last = int(n), open_.counts.get(name, 0)
-        if place == "s":  # of what is hidden a seat knows its own part
+        last = open_.counts.get(name, 0)
+        open_.counts[name] = number = last + 1
+        if place == "s":  # of what is hidden a seat knows its own part: the number is higher
             need(segment in self.sight or None in self.sight, "not of an open segment:", at)
-            need(number > last, "a number again:", at)
-        else:
-            need(segment == open_.key or open_.key is None, "not of the open segment:", at)
-            self.taken_apart(self.segments, segment) if open_.key is None else None
-            need(number == last + 1 or not (last or open_.begun), "a number skipped:", at)
+        elif segment != open_.key:
+            need(open_.key is None, "not of the open segment:", at)
+            self.taken_apart(self.segments, segment)
             open_.key = segment
-        need(n == str(number), "not written as a number:", at)
-        open_.counts[name] = number
+        if n != str(number):
+            open_.counts[name] = int(n)
+            free = place == "s" or not (last or open_.begun)
+            need(free and int(n) > last and n == str(int(n)), "a number skipped:", at)
 
-    def check_line(self, line: dict[str, Any], reader: str) -> bool:  # True: the umpire had a hand in it
+    def check_line(self, place: str, reader: str, line: dict[str, Any]) -> bool:
+        """True: the umpire had a hand in it."""
         now, kind, by = self.now, line["k"], line.get("by")
-        place = "p" if not reader else "u" if reader == "umpire" else "s"
-        need(place in PLACES.get(kind, "u"), "a line in another's place:", line)
-        need(place != "s" or line.get("seat", reader) == reader, "a line of another seat:", line)
+        is_here = place in PLACES.get(kind, "u") and (place != "s" or line.get("seat", reader) == reader)
+        need(is_here, "a line in another's place:", line)
         if self.K and kind in ALIKE:
             told = str([kind, *(line[name] for name in ALIKE[kind])])
             self.untold[told] = self.untold.get(told, 0) + (-1 if place == "u" else 1)
