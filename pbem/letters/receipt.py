@@ -115,6 +115,7 @@ class ReceiptFacts:
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
     marks: tuple[Mark, ...] = ()  # of the letter, and of one that it confirmed; (): it is in no entry
     board: tuple[Part, ...] = ()  # as the good lines would leave it, where the game shows it
+    kept_standing: bool = False  # standing orders of the sheet that this one replaced stay on file
     result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
 
 
@@ -354,7 +355,7 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if not (now.orders or now.ahead or now.replies or facts.waits_for):
         parts.append(Note("receipt-file-none", window))
     said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
-    if now.standing and (said or now.holds_standing):
+    if now.standing and (said or now.holds_standing or facts.kept_standing):
         title = Note("receipt-file-standing", {"held": now.holds_standing, "follows": facts.result_follows})
         parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []
