@@ -222,9 +222,7 @@ def _surrender(before: View | None, view: View, rolled: Collection[Faction]) -> 
         tone: Tone = "threat" if ours else "gain" if view.factions else "news"
         told = {"who": _who(view, faction), "points": points, "where": view.surrender[faction]}
         weight = (DECIDES if ours else GRAVE) - (0 if more else 25)
-        yield _item(
-            "surrender", tone, weight, **told, chance=chance, faces=len(faces), ours=ours, fresh=more
-        )
+        yield _item("surrender", tone, weight, **told, chance=chance, faces=len(faces), ours=ours, fresh=more)
 
 
 def _in_reach(before: View | None, view: View) -> Iterator[BriefingItem]:

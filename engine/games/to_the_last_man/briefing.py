@@ -97,6 +97,19 @@ def _ground(
         yield _item("areas-invaded", "threat", GRAVE - 8 + len(ours), spots=ours)
     if theirs:
         yield _item("areas-entered", "gain", NOTABLE + 8 + len(theirs), spots=theirs)
+    yield from _left(own, before, view)
+
+
+def _left(own: Side, before: View, view: View) -> Iterator[BriefingItem]:
+    """Areas that were fought for, and in which one side stands no more; their owner is the same."""
+    settled = [area for area, was in before.status.items() if was == "disputed"]
+    settled = [area for area in settled if view.owner[area] == before.owner[area]]
+    lost = tuple(area for area in settled if view.status[area] == "enemy")
+    kept = tuple(area for area in settled if view.status[area] == "friendly" and view.owner[area] == own)
+    if lost:
+        yield _item("areas-left", "loss", NOTABLE + 8 + len(lost), spots=lost)
+    if kept:
+        yield _item("areas-cleared", "gain", NOTABLE + 8 + len(kept), spots=kept)
 
 
 def _losses(own: Side | None, view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
