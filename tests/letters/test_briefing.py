@@ -27,9 +27,10 @@ from engine.games.to_the_last_man.facts.force import FortReduced, UnitsLostSeen
 from engine.games.to_the_last_man.facts.season import PlayerTurnEnded
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.games.trench_club.facts.moves import AutomaChose, UnitMoved
+from engine.kernel.briefing import BriefingItem
 from engine.kernel.game import Language
 from engine.kernel.requests import Fact, Segment
-from pbem.letters.briefing import MOST_CLAUSES, MOST_FAILED, MOST_TOLD
+from pbem.letters.briefing import MOST_CLAUSES, MOST_FAILED, MOST_TOLD, _heaviest
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import ReadLine
 from pbem.letters.result import Chapter, tell_chapters
@@ -282,3 +283,11 @@ def test_passes_of_player_turns_share_a_line() -> None:
     assert account_of("ttlm", "en", *ends) == [
         "Germany passes (Player Turn 1); The Entente passes (Player Turn 2)."
     ]
+
+
+def test_where_there_is_too_much_to_tell_threats_are_told() -> None:
+    items = [BriefingItem(kind=str(n), tone="gain", weight=40 + n) for n in range(9)]
+    score = BriefingItem(kind="points", tone="score", weight=20)
+    danger = BriefingItem(kind="danger", tone="threat", weight=30)
+    kinds = [one.kind for one in _heaviest([*reversed(items), danger, score], 8)]
+    assert kinds == ["8", "7", "6", "5", "4", "3", "danger", "points"]
