@@ -44,7 +44,7 @@ def brief(before: View | None, view: View, facts: Sequence[Fact]) -> tuple[Brief
     happened += (*_nations(before, view), *_crises(own, facts), *_points(before, view))
     if view.phase == "over":
         return happened
-    happened += (*_decisive(view), *_battles(view))
+    happened += (*_decisive(view), *_battles(before, view))
     if own is None:
         return happened
     return (*happened, *_supply(own, before, view), *_forts(own, view), *_fresh(own, view, facts))
@@ -201,10 +201,13 @@ def _decisive(view: View) -> Iterator[BriefingItem]:
                 yield _item("decisive-near", "threat", DECIDES, away=away, reached=level.id)
 
 
-def _battles(view: View) -> Iterator[BriefingItem]:
-    """2.II.3 Battles that are declared and not yet fought to the end."""
+def _battles(before: View | None, view: View) -> Iterator[BriefingItem]:
+    """2.II.3 Battles that are declared and not fought to the end; `entered`: all where somebody came in."""
     if left := tuple(area for area in view.battles if area not in view.fought):
-        yield _item("battles-open", "news", NOTABLE + 2, spots=left)
+        fresh = [area for area in left if view.status[area] == "disputed"]
+        fresh = [area for area in fresh if before is not None and before.status[area] != "disputed"]
+        entered = bool(view.seat) and len(fresh) == len(left)
+        yield _item("battles-open", "news", NOTABLE + 2, spots=left, entered=entered)
 
 
 def _supply(own: Side, before: View | None, view: View) -> Iterator[BriefingItem]:
