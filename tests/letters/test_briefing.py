@@ -256,6 +256,12 @@ def test_a_battle_ends_with_what_it_cost() -> None:
     assert sum("takes Liège" in line for line in lines) == 1
 
 
+def test_equal_losses_of_a_battle_that_was_begun_before_are_told_once() -> None:
+    lost = UnitsLostSeen("EN", (("FR.I", 1),), "LIE", "combat")
+    lines = account_of("ttlm", "en", (Segment("battle", "T1.1.LIE", ("LIE",)), [lost, lost]))
+    assert lines[1:] == ["The Entente loses 1 French infantry in Liège (×2)."]
+
+
 def test_a_fort_that_fell_is_no_battle_without_losses() -> None:
     facts: list[Fact] = [BattleBegan("LIE", surprise=False), FortReduced("EN", "LIE", -1, "combat")]
     segment = Segment("battle", "T1.1.LIE", ("LIE",))
