@@ -14,6 +14,7 @@ from pbem.campaigns.calendar import window_file
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name
 from pbem.campaigns.recipients import Kind, Recipient
+from pbem.campaigns.resignations import allies_of
 from pbem.campaigns.terms import title_for
 from pbem.intake.filing import WindowState
 from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
@@ -41,6 +42,8 @@ from pbem.store.outbox import GATHERED_FOR, withdraw_earlier
 from pbem.store.people import use_allowance
 from pbem.store.windows import SeatOrders, WindowOrders
 from pbem.verbs.context import LetterContext
+from pbem.verbs.handling import campaign_of
+from pbem.verbs.leaving import Resign
 from pbem.verbs.lobby import Signup
 from pbem.verbs.orders import Lang, Zone
 from pbem.verbs.status import reply_text
@@ -254,7 +257,19 @@ def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
     if not lines:
         return ()
     serious = any(command.lacks == SERIOUS for one in applied.every for command in one.plan.commands)
-    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines
+    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines, *_what_it_ends(applied)
+
+
+def _what_it_ends(applied: Applied) -> Iterator[Part]:
+    """Before a resignation is confirmed: whether it ends the game, or the player's part alone."""
+    for one in applied.every:
+        for command in one.plan.commands:
+            asked = command.given.command
+            if command.lacks == SERIOUS and isinstance(asked, Resign) and asked.willing:
+                campaign = one.context.campaign
+                ends = campaign_of(one.context).state == "running" and campaign.terms.game.knows_resignation
+                allies = bool(allies_of(campaign, one.context.seat)) if ends else False
+                yield Note("confirm-resign", {"ends": ends, "allies": allies})
 
 
 # ------------------------------------------------------------------ a seat's receipt

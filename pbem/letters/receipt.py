@@ -44,6 +44,7 @@ from pbem.orders.understood import Edit, Question, Sheet, Understood, Understood
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 SIGNATURE_SHOWN = 16  # characters of a mark's signature on the page; the text has it whole
+MOST_VERBS, LONGEST_VERB = 3, 20  # of a letter of commands, in the subject of its answer
 
 ReceiptOutcome: TypeAlias = Literal[
     "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
@@ -119,6 +120,13 @@ class ReceiptFacts:
     result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
 
 
+def _verbs(understood: Understood) -> tuple[str, ...]:
+    """The words with which the letter's commands begin, as they were written."""
+    lines = (given.lines[0].text for given in understood.commands if given.lines)
+    words = (next((word for word in line.split() if word.isalpha()), "").upper() for line in lines)
+    return tuple(dict.fromkeys(word for word in words if 1 < len(word) < LONGEST_VERB))[:MOST_VERBS]
+
+
 def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
     """The receipt in its reader's words: everything at once, and what is on file now."""
     good, bad = _count_lines(facts)
@@ -132,6 +140,7 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         "replies": bool(facts.understood.replies),
         "questions": len(facts.understood.questions),
         "unfinished": _is_unfinished(facts),
+        "asked": _verbs(facts.understood),
     }
     parts: list[Part] = list(facts.warnings)
     if facts.outcome == "asks":
