@@ -14,7 +14,6 @@ from pbem.campaigns.calendar import window_file
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import parse_seats, seat_name
 from pbem.campaigns.recipients import Kind, Recipient
-from pbem.campaigns.resignations import allies_of
 from pbem.campaigns.terms import title_for
 from pbem.intake.filing import WindowState
 from pbem.intake.gathering import HOUR, counted_as, gather_answer, lay_answer
@@ -42,8 +41,6 @@ from pbem.store.outbox import GATHERED_FOR, withdraw_earlier
 from pbem.store.people import use_allowance
 from pbem.store.windows import SeatOrders, WindowOrders
 from pbem.verbs.context import LetterContext
-from pbem.verbs.handling import campaign_of
-from pbem.verbs.leaving import Resign
 from pbem.verbs.lobby import Signup
 from pbem.verbs.orders import Lang, Zone
 from pbem.verbs.status import reply_text
@@ -179,7 +176,8 @@ def _unproven(applied: Applied) -> Memo:
         why = "late-signature"
     if why == "signature" and proof.altered:
         why = "altered"
-    parts = (*_listed(_would_do(applied, context.language)), *_asked_back(plan, context))
+    would = (*_listed(_would_do(applied, context.language)), *_meanings(applied))
+    parts = (*would, *_asked_back(plan, context))
     said = _said(plan.understood)
     memo = unproven_memo(context.campaign_name, _label(context), said, moment_of_arrival(context), why, parts)
     return replace(memo, parts=(*memo.parts, *applied.parts))
@@ -257,19 +255,13 @@ def _what_confirm_does(applied: Applied) -> tuple[Part, ...]:
     if not lines:
         return ()
     serious = any(command.lacks == SERIOUS for one in applied.every for command in one.plan.commands)
-    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines, *_what_it_ends(applied)
+    return Callout(Note("confirm-serious" if serious else "confirm-proof")), *lines, *_meanings(applied)
 
 
-def _what_it_ends(applied: Applied) -> Iterator[Part]:
-    """Before a resignation is confirmed: whether it ends the game, or the player's part alone."""
-    for one in applied.every:
-        for command in one.plan.commands:
-            asked = command.given.command
-            if command.lacks == SERIOUS and isinstance(asked, Resign) and asked.willing:
-                campaign = one.context.campaign
-                ends = campaign_of(one.context).state == "running" and campaign.terms.game.knows_resignation
-                allies = bool(allies_of(campaign, one.context.seat)) if ends else False
-                yield Note("confirm-resign", {"ends": ends, "allies": allies})
+def _meanings(applied: Applied) -> tuple[Part, ...]:
+    """What the commands that wait would come to."""
+    waiting = (command for one in applied.every for command in one.plan.commands if command.lacks)
+    return tuple(part for command in waiting for part in command.result.meaning)
 
 
 # ------------------------------------------------------------------ a seat's receipt

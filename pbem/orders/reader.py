@@ -325,8 +325,7 @@ class _Reader:
         elif self._lines.is_order(unit.text):
             self._sheet.append(unit)
         elif self._lines.is_comment(unit.text) or self._lines.is_courtesy(unit.text):
-            polite = self._lines.politeness(unit.text)
-            self._chat += [Chat(line, polite=polite) for line in unit.lines]
+            self._chat += [Chat(line, polite=self._lines.politeness(unit.text)) for line in unit.lines]
         elif isinstance(command, Fault) and (command.question or isinstance(command.refusal, Illegal)):
             self._fault(command, unit)
         else:

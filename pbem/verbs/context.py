@@ -269,6 +269,7 @@ class VerbResult:
     """What comes of a command."""
 
     answer: tuple[Part, ...] = ()  # said in any case
+    meaning: tuple[Part, ...] = ()  # what it comes to: said where it is asked whether it is meant
     effect: Effect | None = None  # done in the letter's transaction; what it returns is said as well
     serious: bool = False  # done only if the sender is sure; otherwise held until CONFIRM
     adjudicate: frozenset[str] = frozenset()  # campaigns that may go on afterwards

@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from engine.kernel.records import RESIGNATION
+from engine.kernel.requests import Seat
 from pbem.campaigns.bots import default_bot
 from pbem.campaigns.calendar import deadline_files
 from pbem.campaigns.campaign import Campaign, load_campaign
@@ -125,7 +126,10 @@ def _leave_seat(context: LetterContext) -> VerbResult:
         tell(context.service, tx, context.campaign.terms, row.id, lambda recipient: memo, but=context.seat)
         return (Note("left-seat", {"campaign": row.id, "who": context.seat}),)
 
-    return replace(adjudicate_after(context, effect), enclosures=_calendar_cleared(context))
+    facts = {"campaign": row.id, "who": context.seat, "then": then}
+    meant = (Note("resign-ends-part" if row.state == "running" else "resign-leaves-lobby", facts),)
+    done = adjudicate_after(context, effect)
+    return replace(done, meaning=meant, enclosures=_calendar_cleared(context))
 
 
 def _calendar_cleared(context: LetterContext) -> tuple[Enclosure, ...]:
@@ -231,7 +235,18 @@ def _resign(context: LetterContext, command: Resign) -> VerbResult:
         _require_may_resign(context, current)
         return _give_up(context, tx, current)
 
-    return adjudicate_after(context, effect)
+    return replace(adjudicate_after(context, effect), meaning=(_what_it_ends(context, campaign),))
+
+
+def _what_it_ends(context: LetterContext, campaign: Campaign) -> Note:
+    """The game, for everyone; who would win it, as things stand."""
+    allies = missing_consents(
+        context.store.seats(campaign.name), context.seat, allies_of(campaign, context.seat), ()
+    )
+    outcome = campaign.terms.game.resignation_outcome(campaign.table.state, Seat(context.seat))
+    verdict = "" if outcome is None else context.phrases.verdict(outcome)
+    facts = {"campaign": campaign.name, "who": context.seat, "allies": allies, "verdict": verdict}
+    return Note("resign-ends-game", facts)
 
 
 def _require_may_resign(context: LetterContext, campaign: Campaign) -> None:

@@ -34,23 +34,37 @@ def facts(post: Post) -> list[str]:
     return [line.data["fact"] for line in read_journal(post.service.db, NAME) if line.data["k"] == "fact"]
 
 
-def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
+def begun(post: Post) -> None:
     open_campaign(post.service, NAME, "trench", players=1, umpires=[UMPIRE], options={"nations": "FR DE"})
     rings = post.does(f"Ann <{ANN}>", f"SIGNUP {NAME}")
     assert {NAME} == rings and is_started(post.service.db, NAME)
     assert adjudicate(post.service, NAME)
+
+
+def key(post: Post) -> str:
+    return not_none(open_window(post.service.db, NAME)).key
+
+
+def test_the_set_up_takes_two_exchanges(post: Post) -> None:
+    """The first flip goes with the split; then all three companies are placed by one letter."""
+    begun(post)
     assert "SPLIT" in text_of(post.newest_to(ANN))
+    told = answers(post, "SPLIT A: INF CAR AIR / B: CAV TNK FLK / C: REST\nFLIP B A C\nREADY")
+    assert key(post) == "S.A" and "PLACE" in told and "CAV1" in told
+    line = next(row for row in told.splitlines() if row.startswith("PLACE "))
+    others = [row.removeprefix("# ") for row in told.splitlines() if row.startswith("# PLACE")]
+    assert [row[:8] for row in others] == ["PLACE A:", "PLACE C:"]
+    answers(post, "\n".join(("ORDERS", line, *others, "END")))
+    assert key(post) == "R1.FR.T" and facts(post).count("CompanyPlaced") == 6
+
+
+def test_an_automa_answers_every_turn_at_once(post: Post) -> None:
+    begun(post)
     answers(post, "SPLIT A: INF CAR AIR / B: CAV TNK FLK / C: REST\nREADY")
-    for _ in range(8):
-        window = open_window(post.service.db, NAME)
-        assert window is not None
-        if window.key.startswith("R"):
-            break
-        answers(post, "FLIP A" if window.key.endswith("F") else "1\nREADY")
-    assert "TokenFlipped" in facts(post) and not_none(window).key.split(".")[1:] == ["FR", "T"]
+    answers(post, "READY")
+    assert "TokenFlipped" in facts(post) and key(post) == "R1.FR.T"
     before = facts(post).count("AutomaChose")
     told = answers(post, "PASS\nREADY")
-    window = open_window(post.service.db, NAME)
-    assert window is not None and not_none(window).key.split(".")[1:] == ["FR", "T"]
+    assert key(post).split(".")[1:] == ["FR", "T"]
     assert facts(post).count("AutomaChose") > before
     assert "DE." in told and campaign_row(post.service.db, NAME).state == "running"

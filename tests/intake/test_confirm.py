@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,10 +26,9 @@ from pbem.store.people import (
 from pbem.store.windows import SeatOrders, open_window, read_orders
 from pbem.verbs.orders import Check, Confirm
 from pbem.verbs.registry import REGISTRY
-from tests.campaigns_at_hand import MAILBOX, UMPIRE, campaign_at_hand, found_campaign, mail
+from tests.campaigns_at_hand import MAILBOX, UMPIRE, found_campaign, mail
 from tests.intake.conftest import Intake, all_to, newest_to, number_to, words
 from tests.intake.judged_letters import BAD, later, post_at
-from tests.letters.gallery import body_of
 from tests.signing import signed
 
 GOOD = "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND"
@@ -233,17 +231,9 @@ def test_a_resignation_is_done_only_after_confirm(intake: Intake) -> None:
     assert holder is not None
     assert (held.state, held.reason) == ("held", "serious") and seats_of(intake.at.db, holder.id)
     assert "RESIGN" in words(intake.last("DE")) and "CONFIRM" in words(intake.last("DE"))
-    assert "RESIGN ends your part only" in words(intake.last("DE"))
     intake.says("DE", "CONFIRM", to=intake.last("DE"))
     assert seats_of(intake.at.db, holder.id) == []
     assert state(intake, held.id) == "applied"
-
-
-def test_a_resignation_that_ends_the_game_says_so_before(tmp_path: Path) -> None:
-    at = campaign_at_hand(tmp_path, game="ttlm", players=2)
-    receive.receive_letter(at.service, at.arrives(at.reply("EN", "RESIGN")), "test")
-    told = " ".join(body_of(at.letters("EN")[0].letter.body).text.split())
-    assert "RESIGN ends the game for everyone; the rules then decide who has won." in told
 
 
 @pytest.mark.parametrize("text", ["RESIGN\nCONFIRM", "CONFIRM\n\nI resign", "RESIGN CONFIRM"])

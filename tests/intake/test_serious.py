@@ -12,7 +12,7 @@ from pbem.verbs.leaving import Resign
 from pbem.verbs.registry import REGISTRY
 from pbem.verbs.verb import Verb
 from tests.campaigns_at_hand import NAME
-from tests.intake.conftest import Intake
+from tests.intake.conftest import Intake, words
 from tests.intake.judged_letters import POLICIES, later, post_at
 
 # The writer's own orders, time and words. An absence moves a deadline by the rules that all agreed to.
@@ -53,3 +53,10 @@ def test_a_rollback_is_proposed_and_agreed_to_beyond_doubt_only(intake: Intake, 
     later(intake)
     assert intake.receives(post.signed("WA", "AGREE")).state == "applied"
     assert [set(one.assents) for one in proposals(intake.at.db, NAME)] == [{"DE", "WA"}]
+
+
+def test_the_question_names_what_a_resignation_ends(intake: Intake) -> None:
+    post = post_at(intake, "pinned", pinned=False)
+    assert intake.receives(post.letter("DE", "RESIGN")).state == "held"
+    told = words(intake.last("DE"))
+    assert "RESIGN ends your part only: you give up Germany, and FWW-1 goes on without you." in told

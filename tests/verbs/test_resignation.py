@@ -13,6 +13,7 @@ from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.lobby import open_campaign
 from pbem.context import ServiceContext
+from pbem.letters.memo import Note, note_text
 from pbem.mail.addresses import SeatAddresses
 from pbem.settings import ServiceProfile
 from pbem.store.campaigns import Keys, acts, campaign_row
@@ -72,6 +73,15 @@ def test_whoever_resigns_loses_one_level_and_the_game_ends(at: AtHand) -> None:
     assert campaign_row(at.db, at.name).state == "over"
     assert [act.act for _, act in acts(at.db, at.name)][-1] == "resignation"
     assert do(context(at, "EN"), c.Resign()).codes == ["is-over"]
+
+
+def test_the_question_says_that_it_ends_the_game_and_who_would_win(at: AtHand) -> None:
+    """TTLM-3.3-01"""
+    heard = context(at, "GE")
+    (meaning,) = do(heard, c.Resign()).deed.meaning
+    assert isinstance(meaning, Note)
+    told = note_text(meaning, heard.phrases)
+    assert "ABANDONNE met fin à TTLM-1 pour tous" in told and "Entente" in told, told
 
 
 def test_whoever_is_ahead_may_not_resign(tmp_path: Path) -> None:

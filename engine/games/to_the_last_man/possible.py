@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from engine.games.to_the_last_man.answers import (
@@ -13,6 +14,7 @@ from engine.games.to_the_last_man.answers import (
     Done,
     Entrench,
     Fortify,
+    Group,
     Move,
     Place,
     Rebuild,
@@ -80,7 +82,7 @@ def _of_turn(view: View, ask: Ask, language: Language) -> Iterator[PossibleOrder
         after = write_answer(ask, best, language)
         marches = [act for act in _moves(view, best) if view.status[act.path[-1]] != "friendly"]
         acts = _question(view, "turn.act")
-        yield _group("attack", acts, sorted(marches, key=lambda act: _nearness(view, act)), language, after)
+        yield _group("attack", acts, _in_turn(view, marches), language, after)
         battles = [Declare((area,)) for area in _shared(view)]
         yield _group("battle", _question(view, "battle.declare"), battles, language, after)
     walks = [act for act in _moves(view, "") if _is_towards(view, act)]
@@ -99,6 +101,14 @@ def _moves(view: View, offensive: str) -> list[Move]:
     walks = [act for act in acts if isinstance(act, Move) and act.mode == "move" and not act.absorb]
     whole = [act for act in walks if act.army or act.source not in view.army_at]
     return sorted(whole, key=lambda act: not act.army)
+
+
+def _in_turn(view: View, marches: Sequence[Move]) -> list[Move]:
+    """The best march of each piece, then the second best of each."""
+    pieces: dict[tuple[str, str, Group], list[Move]] = {}
+    for move in sorted(marches, key=lambda act: _nearness(view, act)):
+        pieces.setdefault((move.army, move.path[0], move.units), []).append(move)
+    return [move for some in zip_longest(*pieces.values()) for move in some if move is not None]
 
 
 def _shared(view: View) -> list[str]:

@@ -28,7 +28,7 @@ class Outlook(suppositions.Outlook):
             case SplitOrder():
                 return kind != "S"
             case PlaceOrder():
-                return kind not in ("S", "F", "P") or (kind == "S" and not self._flips())
+                return kind not in ("S", "F", "P", "A") or (kind == "S" and not self._flips())
             case GiveOrder():
                 return self._places_more(kind)
         return False
@@ -41,8 +41,9 @@ class Outlook(suppositions.Outlook):
         return self._never_paid(line.order, line.number) if isinstance(line.order, GiveOrder) else None
 
     def _flips(self) -> bool:
-        """Who flips without being asked may place without being asked."""
-        return any(isinstance(line.order, FlipOrder) for line in (*self.sheet, *self.standing))
+        """Who flips without being asked may place without being asked; a player alone flips at once."""
+        alone = len(self.view.position.seats) == 1
+        return alone or any(isinstance(line.order, FlipOrder) for line in (*self.sheet, *self.standing))
 
     def _places_more(self, kind: str) -> bool:
         """MONEY-7 The first gift is asked for when all are placed; before that its writer is asked again."""

@@ -33,6 +33,7 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
     "S": ("setup.split",),
     "F": ("setup.flip",),
     "P": ("setup.place",),
+    "A": ("setup.place",),
     "T": (ACT, TARGETS),
     "M": (SPEND, "turn.put"),
 }
