@@ -24,7 +24,6 @@ FORM = r'\{"anchor":"(%s)","beacon":null,"branch":%s,"entries":\{%s\},"prev":"(%
 MARK = re.compile(rf"\bmark (\S+) (\d+)\.(\d+) ({HASH})\b(?: answers ({HASH}))?")  # of a receipt
 ROLLS = re.compile(r"#(\d+)(?:-(\d+))? ([^\s=]+) = (\d+(?:[ ,]+\d+)*)")  # in words: numbers, label, faces
 INNER, OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-MEDDLED = {"restore", "answer-for", "replace"}  # rulings that change what is on file
 PLACES = {"roll": "p", "shuffle": "pu", "draw": "su", "opening": "ps", "fact": "psu", "answer": "s",
           "ruling": "pu", "branch": "p", "end": "p", "seam": "pu"}  # public, a seat's, umpire's; others: u
 ALIKE = {"draw": ("label", "seat", "items", "by"), "shuffle": ("label", "root", "by"), "seam": ("key",),
@@ -123,8 +122,8 @@ class Course:  # where the campaign stands before a Close: at first at its openi
         self.branch, self.branches, self.fork = 0, 0, ""  # in use, how many, "same" or "fresh"
         self.open = {place: Segment() for place in "psu"}
         self.following, self.blind = header["labels"]["first"], False  # "": any; are umpire's lines not here?
-        self.begun, self.ever = set[str](), set[str]()  # segments on this branch, on any
-        self.numbers = dict[str, int]()  # last in segments
+        self.begun, self.ever = set[str](), dict[Any, set[str]]()  # segments here; on any branch, with names
+        self.numbers = dict[str, dict[str, int]]()  # last in segments, those that stand first with the others
         self.names, self.roots = set[str](), set[str]()  # told by facts; of shuffled piles
         self.rolled: list[dict[Any, Any]] = []  # for each Close: reader, label -> line
 
@@ -190,9 +189,9 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         times = [int(close["T"].rpartition('"t":')[2].partition(",")[0]) for close in doc["closes"]]
         self.times |= {*times} if "K" not in doc else set()
         for t, close in zip(times, doc["closes"]):  # noqa: B905
-            own = {name for name in close if name.partition(" ")[0] in ("entry", "k", "private")}
+            own = {name for name in close if name.startswith(("entry ", "k ", "private "))}
             need(t > 0 and own == must, "not the parts of its reader: Close", t)
-            for entry in [close[name] for name in close if name.startswith("entry ")]:
+            for entry in [close[name] for name in own if name.startswith("entry ")]:
                 for i, part in enumerate(entry):  # in full, or only its hash
                     if type(part) is not str:
                         need(part[0] == "mark" if i else part[0] == "answers", "not a mark or answers:", part)
@@ -283,26 +282,31 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
 
     def check_close(self, t: int, c: dict[str, Any]) -> None:
         public, digest = json.loads(c["P"]), sha256(c["T"].encode()).digest()
-        need(self.form.fullmatch(c["T"]), "a malformed transcript")
-        anchor, number, *blinded, prev, _ = self.form.findall(c["T"])[0]
+        parts: Any = self.form.fullmatch(c["T"])
+        need(parts, "a malformed transcript")
+        anchor, number, *blinded, prev, _ = parts.groups()
         branch, entries = int(number), dict(zip(sorted(self.seats), blinded))  # noqa: B905
         need(public["T"] == digest.hex(), "its public record belongs to another transcript")
-        lines, readers, whole, sent = public["lines"], [*self.seats, "umpire"], "k umpire" in c, 0
-        begun, rulings = ([line for line in lines if line["k"] == kind] for kind in ("seam", "ruling"))
-        acts, ruled = {ruling["act"] for ruling in rulings}, [ruling["data"] for ruling in rulings]
+        readers, whole, sent = [*self.seats, "umpire"], "k umpire" in c, 0
+        kinds = defaultdict[str, list[Any]](list)
+        for line in public["lines"]:
+            kinds[line["k"]].append(line)
+        begun, rulings = kinds["seam"], kinds["ruling"]
+        ruled = [ruling["data"] for ruling in rulings]
         linked = self.follow(t, anchor, branch, prev, [data["links"] for data in ruled if data.get("links")])
         now, self.digest = self.now, digest
         now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in ruled if "anchor" in data)][-1]
-        told = [("", line) for line in lines]
+        told = [("p", "", line) for line in public["lines"]]
         head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")
         for reader in [reader for reader in readers if "k " + reader in c or "private " + reader in c]:
-            told += [(reader, line) for line in self.opened(t, c, reader, entries)]
+            place = "u" if reader == "umpire" else "s"
+            told += [(place, reader, line) for line in self.opened(t, c, reader, entries)]
             if reader != "umpire":
                 marks = c["entry " + reader][1:]
                 need(not marks or reader in public["held"], "marks of a seat that nobody held:", reader)
                 if linked and self.words:  # an export has no receipts
-                    self.check_entry(t, reader, c["entry " + reader], acts)
+                    self.check_entry(t, reader, c["entry " + reader], rulings)
                 sent += len(marks)
         lost = [owner for owner in self.owners if self.words and "entry " + owner not in c]
         self.missing += [f"MISSING the own part of {owner}, Close {t}" for owner in lost]
@@ -311,14 +315,14 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         self.seed, self.untold = ready(H("seed", digest, key=ready(unhex(c["link"])))), dict[str, int]()
         self.rolls = self.fallen[t] = {}
         now.rolled.append({})
-        facts = {*self.seats, *names_in([line["data"] for line in lines if line["k"] == "fact"])}
+        facts = {*self.seats, *names_in([fact["data"] for fact in kinds["fact"]])}
         now.names |= facts
         self.sight = {now.open["p"].key, *(line["key"] for line in begun)}
         if self.K and not whole:
             self.missing.append(f"MISSING what was published of Close {t}")
             now.open["u"], now.blind = Segment(None), True
-        touched = sum([self.check_line(line, reader) for reader, line in told]) > 0
-        now.names = facts if begun else now.names
+        touched = sum([self.check_line(*one) for one in told]) > 0
+        now.names = facts | now.ever.get(now.open["p"].key, set()) if begun else now.names
         for mark, true, known in (("TOUCHED", touched, touched), ("UNSALTED", not sent, sent)):
             need((mark in public["marks"]) == true or not (whole or known), mark, "is told wrongly")
         need(not (whole and any(self.untold.values())), "the umpire's lines tell otherwise:", self.untold)
@@ -335,26 +339,31 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             need(entry.hex() == entries[reader], "not that of the transcript: the entry of", reader)
         return json.loads(private) if private != "[]" else []
 
-    def check_entry(self, t: int, seat: str, entry: list[str], acts: set[str]) -> None:
+    def check_entry(self, t: int, seat: str, entry: list[str], rulings: list[Any]) -> None:
         """What receipts promised: each mark in its place, and what was on file after the last letter."""
         (answers, *marks), filed, receipted = entry, set[str](), set[str]()
+        restored = any(ruling["act"] == "restore" for ruling in rulings)
+        meddled = [ruling for ruling in rulings if ruling["act"] in ("answer-for", "replace")]
+        excused = restored or any(ruling["data"].get("seat") == seat for ruling in meddled)
         for place, mark, after in self.receipts[seat, self.now.t]:
-            if "restore" in acts and mark not in marks:
+            if restored and mark not in marks:
                 self.lines.append(f"Close {t}: the letter with mark {mark} was lost with the backup")
-            elif "restore" not in acts:
+            elif not restored:
                 need(marks[place - 1 : place] == [mark], "not as receipted: the entry of", seat)
             receipted.add(mark)
             filed |= {after} if after and marks[-1:] == [mark] else set()
-        need(answers in filed or not filed or acts & MEDDLED, "not as receipted: what was on file for", seat)
+        need(answers in filed or not filed or excused, "not as receipted: what was on file for", seat)
         if seat in self.owners:
             full = self.full["mark"]
             names = [full.get(mark, ["of somebody else"])[0] for mark in marks if mark not in receipted]
             self.missing += [f"MISSING receipt or copy of a letter of {seat}, Close {t}: {name}"
                              for name in names if name not in self.sent]
-            texts = [] if filed else self.full["answers"].get(answers, ["MISSING"])
-            self.missing += [f"MISSING what was on file for {seat}, Close {t}"] * (texts == ["MISSING"])
-            shown = " | ".join(texts)
-            self.lines += [f"READ Close {t}, on file for {seat} without a receipt: {shown}"] * bool(shown)
+            texts = self.full["answers"].get(answers)
+            if texts is None and not filed:
+                self.missing.append(f"MISSING what was on file for {seat}, Close {t}")
+            start, end = ("", "as receipted") if answers in filed else ("READ ", "not receipted")
+            if texts:
+                self.lines.append(f"{start}Close {t}, on file for {seat} {end}: {' | '.join(texts)}")
 
     def taken_apart(self, forms: list[Any], text: str) -> list[tuple[str, str, str]]:
         """Of a label, by the form that it has: each # or *, what stands before it, and what it stands for."""
@@ -362,24 +371,33 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             found = [(parts, one.fullmatch(text)) for parts, one in forms]
             self.split[text] = [[*zip(p[1::2], p[::2], m.groups())] for p, m in found if m]  # noqa: B905
         for signs in self.split[text]:
-            if all(sign == "#" or name in self.now.names for sign, _, name in signs):
+            names = {value for sign, _, value in signs if sign == "*"}
+            if names <= self.now.names or self.now.gap:
                 return list(signs)
         raise ValueError(f"no word of this game's labels, or a name that no fact tells: {text}")
 
     def check_seam(self, key: str) -> None:  # which segment begins: it follows from the one before
-        now = self.now
-        for sign, before, value in self.taken_apart(self.segments, key):
-            name, number = re.sub(".*[^A-Z]", "", before), int(value) if sign == "#" else 0
-            last = now.branch - 1 if name == "B" else now.numbers.get(name, 0)
-            fits = number in (last, last + 1, 1) if name != "B" else number == now.branch
-            need(sign == "*" or fits or now.following or now.gap, "a number skipped:", key)
-            now.numbers.update({name: number} if sign == "#" else {})
-        again = now.following == "past" and ({key, key.rpartition(".B")[0]} & now.ever or now.gap)
+        now, rose, past = self.now, False, key if key in self.now.ever else key.rpartition(".B")[0]
+        now.names |= now.ever.get(past, set()) if now.following == "past" else set()
+        signs = self.taken_apart(self.segments, key)
+        parts = [(re.sub(".*[^A-Z]", "", before), int(value)) for sign, before, value in signs if sign == "#"]
+        if parts and parts[-1][0] == "B":  # a pile is shuffled anew after a fork
+            need(parts.pop()[1] == now.branch and now.following == "past", "not of this fork:", key)
+        first = parts[:1]
+        told = now.numbers.get(first[0][0], {}) if first else {}
+        for name, number in parts:
+            last = 0 if rose else told.get(name, 0)  # after one that rose the others begin again
+            free = now.following or (not rose and name not in told and (now.branches or now.gap))
+            need(free or number == last + 1 or number == last > 0, "a number skipped:", key)
+            rose = rose or not (free or number == last)
+        for name, number in first:
+            now.numbers[name] = {**(told if told.get(name) == number else {}), **dict(parts)}
+        again = now.following == "past" and (past in now.ever or now.gap)
         need(now.following in ("", key) or again, "not the segment that follows:", key)
         need(key not in now.begun, "a segment begins twice:", key)
         now.following, now.open["p"], now.open["s"] = "", Segment(key), Segment(key)
         now.begun.add(key)
-        now.ever.add(key)
+        now.ever[key] = {value for sign, _, value in signs if sign == "*"}
 
     def check_label(self, at: str, kind: str, place: str, reader: str) -> None:
         (segment, purpose, n, what), open_ = at.rsplit("/", 3), self.now.open[place]
@@ -387,23 +405,24 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         if name not in open_.counts:
             self.taken_apart(self.purposes, f"{purpose}/{what}")
             need(what == kind or (kind == "roll" and what[1:].isdigit()), "another kind of label:", at)
-        number, last = int(n), open_.counts.get(name, 0)
-        if place == "s":  # of what is hidden a seat knows its own part
+        last = open_.counts.get(name, 0)
+        open_.counts[name] = number = last + 1
+        if place == "s":  # of what is hidden a seat knows its own part: the number is higher
             need(segment in self.sight or None in self.sight, "not of an open segment:", at)
-            need(number > last, "a number again:", at)
-        else:
-            need(segment == open_.key or (open_.key is None and self.taken_apart(self.segments, segment)),
-                 "not of the open segment:", at)
-            need(number == last + 1 or not (last or open_.begun), "a number skipped:", at)
+        elif segment != open_.key:
+            need(open_.key is None, "not of the open segment:", at)
+            self.taken_apart(self.segments, segment)
             open_.key = segment
-        need(n == str(number), "not written as a number:", at)
-        open_.counts[name] = number
+        if n != str(number):
+            open_.counts[name] = int(n)
+            free = place == "s" or not (last or open_.begun)
+            need(free and int(n) > last and n == str(int(n)), "a number skipped:", at)
 
-    def check_line(self, line: dict[str, Any], reader: str) -> bool:  # True: the umpire had a hand in it
+    def check_line(self, place: str, reader: str, line: dict[str, Any]) -> bool:
+        """True: the umpire had a hand in it."""
         now, kind, by = self.now, line["k"], line.get("by")
-        place = "p" if not reader else "u" if reader == "umpire" else "s"
-        need(place in PLACES.get(kind, "u"), "a line in another's place:", line)
-        need(place != "s" or line.get("seat", reader) == reader, "a line of another seat:", line)
+        is_here = place in PLACES.get(kind, "u") and (place != "s" or line.get("seat", reader) == reader)
+        need(is_here, "a line in another's place:", line)
         if self.K and kind in ALIKE:
             told = str([kind, *(line[name] for name in ALIKE[kind])])
             self.untold[told] = self.untold.get(told, 0) + (-1 if place == "u" else 1)
@@ -420,7 +439,8 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             fits = now.gap or (line["n"], line["from"]) == (now.branches + 1, now.branch)
             need(fits, "no new branch:", line)
             now.branch = now.branches = line["n"]
-            now.following, now.fork, now.begun, now.open["p"] = "past", line["dice"], set(), Segment()
+            now.following, now.fork, now.open["p"] = "past", line["dice"], Segment()
+            now.begun, now.numbers = set(), {}
         return kind in ("ruling", "branch") or by in ("recorded", "umpire" if kind == "answer" else "forced")
 
     def check_dice(self, line: dict[str, Any], kind: str, at: str, reader: str) -> None:

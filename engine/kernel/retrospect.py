@@ -27,15 +27,17 @@ class Retrospect(Contract):
 
     reasons: tuple[str, ...] = ("armistice",)  # all codes that the game's outcomes may bear
     landmarks: tuple[str, ...] = ()  # names of the facts that make the course of a game, the weightiest first
-    roll_facts: frozenset[str] = frozenset()  # names of the facts that tell what rolls before them were for
+    roll_facts: frozenset[str] = frozenset()  # names of the facts that tell what rolls were for
 
     def standing(self, view: Any) -> Mapping[str, int]:
         """The score that everybody sees, by side; {} where a game has none."""
         return {}
 
-    def stake(self, pack: Any, throw: Throw, facts: Sequence[Fact]) -> Stake | None:
+    def stake(
+        self, pack: Any, throw: Throw, facts: Sequence[Fact], past: Sequence[Fact] = ()
+    ) -> Stake | None:
         """What the roll was for; None: nothing that luck is told of, such as who begins.
 
-        `facts`: of `roll_facts`, those that follow the roll in its segment.
+        `facts`: of `roll_facts`, those that follow the roll in its segment; `past`: all that came before it.
         """
         return None

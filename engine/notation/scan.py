@@ -20,7 +20,7 @@ _DOUBLE_QUOTES = '\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a"'
 _BULLETS = (
     "\u00b7\u2022\u2023\u25a0\u25a1\u25aa\u25ab\u25ba\u25cb\u25cf\u25e6\u2605\u2606\u2713\u2714\u2756\u27a2"
 )
-_ARROWS = "\u2192\u21a6\u21d2\u21e8\u2794\u2799\u279c\u279d\u279e\u27a1\u27f6\u27f9"
+_ARROWS = "\uf0e0\u2192\u21a6\u21d2\u21e8\u2794\u2799\u279c\u279d\u279e\u27a1\u27f6\u27f9"
 _SMART = str.maketrans(
     {
         **dict.fromkeys(_SPACES, " "),
@@ -41,6 +41,9 @@ _SMART = str.maketrans(
     }
 )
 _STROKES = ("\u0334", "\u0338")  # overlays: an equals sign struck through is no equals sign
+
+# What programs for letters make of `-->` behind a piece: an arrow in a font of symbols, elsewhere "to".
+_TO = re.compile(r"(?<!\S)([A-Z]+[0-9]\w*|\w+@\w+)\s+\u00e0\s+(?=\w)", re.IGNORECASE)
 
 _BULLET = re.compile(r"[\s*\-+]*(?:\(?(?:[0-9]{1,3}|[A-Z])[.)]+(?=\s|[A-Z(]))?[\s*\-]*")
 _SIGNS = (":", ";", "<", ">", "=", "<=", ">=", "=<", "=>", "==")  # mean something in every game
@@ -96,7 +99,8 @@ class Scanner:
 
     def tokens(self, line: str) -> list[str]:
         """The words and signs of a line without its comment; raises Misread on a sign nobody knows."""
-        text = fold(line.partition("#")[0])
+        text = line.partition("#")[0]
+        text = fold(_TO.sub(r"\1 > ", text) if "\u00e0" in text else text)
         if len(text) > LONGEST:
             raise unreadable("too-long", {"length": len(text), "most": LONGEST})
         if not text[:1].isalpha() or text[1:2] in (".", ")"):

@@ -101,7 +101,8 @@ def verify_signature(context: LetterContext) -> LetterContext:
 
 def _verdict_to_dict(verdict: SignatureVerdict) -> dict[str, Any]:
     known: dict[str, Any] = {"dkim": verdict.signature}
-    more = {"why": verdict.why, "b": verdict.b, "to_us": verdict.to_us, "replay": verdict.replay}
+    more: dict[str, Any] = {"why": verdict.why, "b": verdict.b, "replay": verdict.replay}
+    more |= {"to_us": verdict.to_us, "thread": verdict.thread}
     return known | {name: value for name, value in more.items() if value}
 
 

@@ -3,10 +3,11 @@
 CONFIRM runs exactly the letter that was asked about, as of its arrival, with what it lacked granted. It
 counts when it answers the very letter that asked, whose Message-ID only a registered address was told; where
 a mail program drops such headers, a proven letter of a seat with a single open question is taken for an
-answer to it, unless that is about proof or something serious. An answer is signed where a letter must be:
-a Message-ID stands in every reply, and may have been copied to anybody. And where the signature does not
-cover which letter is answered, a letter that was not proven is asked about once more, by a letter that nobody
-has answered yet.
+answer to it, unless that is about proof or something serious, or others may have taken those headers away.
+An answer is signed where a letter must be: a Message-ID stands in every reply, and may have been copied to
+anybody. And where the signature does not cover which letter is answered, a letter that was not proven is
+asked about once more, by a letter that nobody has answered yet; so is any where the yes may have been said
+to another open question.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def question_answered(context: LetterContext) -> ConfirmQuestion | Note | None:
     waiting = [one for one in asked if one.data["window"] in (0, now)]
     if len(waiting) != 1:
         return Note("confirm-which") if waiting else None
-    if _is_grave(waiting[0]):
+    if _is_grave(waiting[0]) or context.proof.may_answer_another:
         return Note("confirm-reply-to-it")
     return Note("confirm-asked-nothing") if context.service.addresses.answered(context.letter) else waiting[0]
 
@@ -144,11 +145,22 @@ def _must_sign(context: LetterContext, question: ConfirmQuestion) -> bool:
 
 
 def _is_said_to_another(context: LetterContext, question: ConfirmQuestion, mail: RawMail) -> bool:
-    """May somebody else have put this yes to the question, and the letter that it is about be theirs?"""
-    if not _is_grave(question) or not _must_sign(context, question) or context.proof.to_us:
+    """May somebody else have put this yes to the question?
+
+    Where the letter that it is about may be theirs, or another of the writer's questions waits for one.
+    """
+    if ONCE_MORE in Granted.from_dict(question.data).codes:
         return False
-    asked_twice = ONCE_MORE in Granted.from_dict(question.data).codes
-    return not asked_twice and not Proof.from_dict(mail.proof).is_given("dkim")
+    if context.proof.may_answer_another and len(_questions_of(context)) > 1:
+        return True
+    if not _is_grave(question) or not _must_sign(context, question) or context.proof.is_whole:
+        return False
+    return not Proof.from_dict(mail.proof).is_given("dkim")
+
+
+def _questions_of(context: LetterContext) -> list[ConfirmQuestion]:
+    """All that the seat could say yes to."""
+    return open_questions(context.service.db, context.campaign_name, context.seat) if context.seat else []
 
 
 def _unsigned(context: LetterContext, *, cancels: bool = False) -> Note:

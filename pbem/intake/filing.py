@@ -26,7 +26,7 @@ from pbem.letters.memo import Note, Part
 from pbem.orders.understood import Sheet, Understood
 from pbem.store.campaigns import is_unchanged
 from pbem.store.people import Seated, seated
-from pbem.store.standing_orders import file_standing_orders
+from pbem.store.standing_orders import file_standing_orders, standing_orders_of
 from pbem.store.windows import (
     HELD_ANSWERS,
     HELD_STANDING,
@@ -43,6 +43,7 @@ from pbem.store.windows import (
     filed_at,
     read_orders,
     rewrite_sheet,
+    sheet_on_file,
 )
 from pbem.verbs.context import LetterContext
 from pbem.verbs.orders import without_lines
@@ -145,22 +146,25 @@ def _rehearse(context: LetterContext, sheet: Sheet, replies: Mapping[str, object
 
 def file_submission(
     tx: Connection, context: LetterContext, submission: Submission
-) -> tuple[FilingOutcome, tuple[Part, ...]]:
+) -> tuple[FilingOutcome, tuple[Part, ...], bool]:
     """Put it on file; raises WindowClosed if its window is not the open one any more.
 
-    Returns, too, what is to be said where a part of it is stale and the rest is not.
+    Returns, too, what is to be said where a part of it is stale and the rest is not; and whether standing
+    orders stay of the sheet that it replaces.
     """
     window = 0 if context.window is None else context.window.number  # 0: standing orders only
     where = (context.campaign_name, window, context.seat)
     stamp, sheet, outcomes = context.stamp, submission.sheet, list[str]()
     beside: tuple[Part, ...] = ()
-    own = _on_file(tx, context) if submission.standing else SeatOrders()
+    own, kept = _on_file(tx, context) if submission.standing else SeatOrders(), ""
     if submission.withdraws:
         outcomes.append(_require_open(cancel_orders(tx, *where)))
     if sheet is not None and sheet.orders.strip():
+        before = sheet_on_file(tx, *where)
         outcomes.append(_require_open(file_sheet(tx, *where, sheet, stamp)))
         if outcomes[-1] == "filed":
-            own = replace(own, sheet=None)
+            kept = _keep_standing(tx, context, before)
+            own = replace(own, sheet=None, standing=kept or own.standing)
             drop_older_replies(tx, *where, stamp)
     whole = submission.held and context.policy.whole_sheets  # answers are a part of what counts or not
     if submission.replies and not whole:
@@ -173,13 +177,18 @@ def file_submission(
         beside = (Note("standing-stale"),) if outcomes[-1] == "stale" and "filed" in outcomes else ()
     if own.sheet is not None and not whole and "filed" in outcomes:
         _replace_in_sheet(tx, context, own.sheet, submission.standing)
+    return _outcome(submission, outcomes), beside, bool(kept)
+
+
+def _outcome(submission: Submission, outcomes: Sequence[str]) -> FilingOutcome:
+    """Of all its parts together."""
     if submission.held and submission.out_of_turn and not outcomes:
-        return "out-of-turn", beside
+        return "out-of-turn"
     if submission.held:
-        return "stale" if outcomes and "filed" not in outcomes else "held", beside
+        return "stale" if outcomes and "filed" not in outcomes else "held"
     if submission.withdraws:
-        return "withdrawn", beside
-    return "filed" if "filed" in outcomes or not outcomes else "stale", beside
+        return "withdrawn"
+    return "filed" if "filed" in outcomes or not outcomes else "stale"
 
 
 def _require_open(outcome: str) -> str:
@@ -213,6 +222,20 @@ def _file_standing(tx: Connection, context: LetterContext, new: Sequence[Line], 
     if filed == "filed" and own.held_standing and context.window is not None:
         drop_held(tx, name, context.window.number, seat, HELD_STANDING)
     return _require_open(filed)
+
+
+def _keep_standing(tx: Connection, context: LetterContext, before: StoredSheet | None) -> str:
+    """Standing orders of a sheet that another replaces stay until they are changed, as its receipt said.
+
+    Of one that is held nothing was promised to stay. Returns what is on file then; "": nothing was kept.
+    """
+    name, seat, read = context.campaign_name, context.seat, context.campaign.read
+    lines = read(seat, before.orders).standing if before is not None and not before.held else ()
+    if not lines:
+        return ""
+    older = read(seat, standing_orders_of(tx, name).get(seat, "")).standing
+    text = write_lines(newest_standing(older, lines))
+    return text if file_standing_orders(tx, name, seat, text, context.stamp) == "filed" else ""
 
 
 def _replace_in_sheet(

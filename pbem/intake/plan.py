@@ -251,6 +251,7 @@ class Applied:
     done: frozenset[int] = frozenset()  # commands, by the number of their first line
     salt: str = ""
     submitted: bool = False  # something was put on file
+    kept_standing: bool = False  # there were standing orders in the sheet that it replaced
     held: bool = False  # a bad line holds the sheet, and there are good ones
     again: Applied | None = None  # the letter that its CONFIRM ran
     after: WindowState | None = None  # how its seat's window stands now; None: no seat's
@@ -346,9 +347,9 @@ def _submit(tx: Connection, submission: Submission, applied: Applied) -> Applied
     plan = applied.plan
     if plan.understood.is_rehearsal:
         return replace(applied, outcome="rehearsed")
-    outcome, beside = file_submission(tx, applied.context, submission)
-    held = outcome == "held" and submission.has_good_lines
-    return replace(applied, outcome=outcome, parts=(*applied.parts, *beside), held=held, submitted=True)
+    outcome, beside, kept = file_submission(tx, applied.context, submission)
+    held, parts = outcome == "held" and submission.has_good_lines, (*applied.parts, *beside)
+    return replace(applied, outcome=outcome, parts=parts, held=held, submitted=True, kept_standing=kept)
 
 
 def mark_of(plan: Plan, salt: str) -> SentMark | None:

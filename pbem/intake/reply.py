@@ -287,6 +287,7 @@ def _facts(applied: Applied) -> ReceiptFacts:
         marks=tuple(_marks(applied, after.filed)),
         board=plan.board,
         result_follows=after.completes,
+        kept_standing=applied.main.kept_standing,
     )
 
 

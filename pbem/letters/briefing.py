@@ -19,6 +19,7 @@ from pbem.letters.render import ReadLine
 MOST_TOLD = 8  # lines of *For you*
 MOST_FAILED = 3  # of them, orders that failed one by one
 MOST_CLAUSES = 3  # of a headline
+THREATS, SCORE = 15, 1000  # so much heavier they are where lines have to be left out
 FAILED = frozenset({"missing", "refused", "held", "unread", "unanswered"})
 
 
@@ -47,9 +48,13 @@ def brief_reader(
 
 
 def _heaviest(items: Sequence[BriefingItem], number: int) -> list[BriefingItem]:
-    """So many, and among them always how the reader stands."""
-    chosen, score = list(items[:number]), [item for item in items if item.tone == "score"][:1]
-    return chosen if not score or score[0] in chosen else [*chosen[:-1], *score]
+    """So many, and among them always how the reader stands; where there are more, threats come first."""
+
+    def rank(item: BriefingItem) -> int:
+        return item.weight + (THREATS if item.tone == "threat" else SCORE if item.tone == "score" else 0)
+
+    chosen = sorted(items, key=lambda item: -rank(item))[:number]
+    return [item for item in items if item in chosen]
 
 
 def _headline(items: Sequence[BriefingItem], view: View, phrases: Phrases) -> str:

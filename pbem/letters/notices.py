@@ -85,7 +85,7 @@ def proposal_memo(
 
     `revealed`: what letters have told since then; after a rollback everybody still knows it.
     """
-    facts = {"campaign": campaign, "who": who, "to": to, "missing": tuple(missing)}
+    facts = {"campaign": campaign, "who": who, "to": to, "missing": tuple(missing), "stage": stage}
     parts: list[Part] = [Note(f"{proposal}-{stage}-more", facts)]
     if revealed and stage in ("proposed", "carried"):
         parts += [Heading(Note("rollback-revealed")), Passage(tuple(f" - {line}" for line in revealed))]
@@ -111,7 +111,7 @@ def side_resignation_memo(campaign: str, stage: ResignationStage, who: str, unti
 
     No enemy is told.
     """
-    facts = {"campaign": campaign, "who": who, "until": until}
+    facts = {"campaign": campaign, "who": who, "until": until, "stage": stage}
     parts: list[Part] = [Note(f"giving-up-{stage}-more", facts)]
     if stage == "proposed":
         parts.append(Callout(Note("giving-up-until", facts)))

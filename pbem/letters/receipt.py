@@ -44,6 +44,7 @@ from pbem.orders.understood import Edit, Question, Sheet, Understood, Understood
 MOST_ASKED = 20  # questions of one letter; whoever gets more would not read them
 MOST_SHOWN = 40  # lines that one question is about
 SIGNATURE_SHOWN = 16  # characters of a mark's signature on the page; the text has it whole
+MOST_VERBS, LONGEST_VERB = 3, 20  # of a letter of commands, in the subject of its answer
 
 ReceiptOutcome: TypeAlias = Literal[
     "filed", "held", "stale", "closed", "rehearsed", "asks", "answered", "withdrawn", "out-of-turn"
@@ -115,7 +116,15 @@ class ReceiptFacts:
     warnings: tuple[Part, ...] = ()  # said first: a copy went to another seat's address
     marks: tuple[Mark, ...] = ()  # of the letter, and of one that it confirmed; (): it is in no entry
     board: tuple[Part, ...] = ()  # as the good lines would leave it, where the game shows it
+    kept_standing: bool = False  # standing orders of the sheet that this one replaced stay on file
     result_follows: bool = False  # this was the last answer awaited: the next letter tells what happened
+
+
+def _verbs(understood: Understood) -> tuple[str, ...]:
+    """The words with which the letter's commands begin, as they were written."""
+    lines = (given.lines[0].text for given in understood.commands if given.lines)
+    words = (next((word for word in line.split() if word.isalpha()), "").upper() for line in lines)
+    return tuple(dict.fromkeys(word for word in words if 1 < len(word) < LONGEST_VERB))[:MOST_VERBS]
 
 
 def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
@@ -131,6 +140,7 @@ def receipt_memo(facts: ReceiptFacts, phrases: Phrases) -> Memo:
         "replies": bool(facts.understood.replies),
         "questions": len(facts.understood.questions),
         "unfinished": _is_unfinished(facts),
+        "asked": _verbs(facts.understood),
     }
     parts: list[Part] = list(facts.warnings)
     if facts.outcome == "asks":
@@ -354,7 +364,7 @@ def _on_file(facts: ReceiptFacts, phrases: Phrases) -> list[Part]:
     if not (now.orders or now.ahead or now.replies or facts.waits_for):
         parts.append(Note("receipt-file-none", window))
     said = facts.understood.standing.lines or facts.understood.sheet.reading.standing
-    if now.standing and (said or now.holds_standing):
+    if now.standing and (said or now.holds_standing or facts.kept_standing):
         title = Note("receipt-file-standing", {"held": now.holds_standing, "follows": facts.result_follows})
         parts += [title, _list_lines(now.standing, phrases, numbered=False)]
     parts += [Note(f"receipt-file-{now.stance}")] if now.stance else []

@@ -264,7 +264,10 @@ def told_facts(
 
 
 def in_blocks(told: Iterable[tuple[Fact, str]], phrases: Phrases) -> list[str]:
-    """The sentences as lines: what belongs to a battle is joined to the sentence that opened it."""
+    """The sentences as lines: what belongs to a battle is joined to the sentence that opened it.
+
+    Of equal lines one is told, with their number.
+    """
     blocks: list[list[str]] = []
     is_open = False
     for fact, sentence in told:
@@ -273,7 +276,7 @@ def in_blocks(told: Iterable[tuple[Fact, str]], phrases: Phrases) -> list[str]:
         else:
             blocks.append([sentence])
             is_open = phrases.joins("opening", fact)
-    return [" ".join(map(_counted, groupby(block))) for block in blocks]
+    return [_counted(same) for same in groupby(" ".join(map(_counted, groupby(block))) for block in blocks)]
 
 
 def _counted(same: tuple[str, Iterator[str]]) -> str:

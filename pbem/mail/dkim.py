@@ -3,8 +3,8 @@
 A DKIM signature counts if its domain goes with From's, if it covers the whole text, From, Date and Subject,
 if it is recent, if the signed recipients include us, and if MIME headers that it does not cover fit the text.
 So nobody can add to a signed letter, forward to us one that they received, or send us one twice. Where it
-leaves open to whom the letter went, or which letter it answers, others may have said that (`to_us`). Checked
-when a letter arrives, and stored: keys are rotated.
+leaves open to whom the letter went (`to_us`), or which letter it answers (`thread`), others may have said
+that, or left it out. Checked when a letter arrives, and stored: keys are rotated.
 
 `l=` allows more text below the signed part; such a signature proves nothing.
 """
@@ -45,7 +45,8 @@ ONCE: Final = (
     b"from", b"sender", b"to", b"cc", b"subject", b"date", b"message-id", b"in-reply-to", b"references",
     b"content-type", b"content-transfer-encoding", b"content-disposition", b"mime-version",
 )  # fmt: skip
-ON_ITS_WAY: Final = frozenset({"to", "cc", "in-reply-to", "references"})  # where it goes, and what it answers
+WHERE: Final = frozenset({"to", "cc"})
+THREAD: Final = frozenset({"in-reply-to", "references"})
 _WIDE: Final = re.compile(rb"\s{41}")  # no program folds like that, and patterns take long over it
 _BLANK_LINE: Final = re.compile(rb"(?>\r\n|[\r\n])(?>\r\n|[\r\n])")
 _BLANKS: Final = re.compile(rb"[ \t]+")
@@ -60,7 +61,8 @@ class SignatureVerdict:
     signature: Signature
     why: str = ""  # it is worth nothing, in a word
     b: str = ""
-    to_us: bool = False  # it says, signed, that it was written to us, and in answer to which letter
+    to_us: bool = False  # it says, signed, that it was written to us
+    thread: bool = False  # it says, signed, which letter it answers, or that it answers none
     replay: str = ""  # the same for the same letter, whatever is changed about it that is not signed
 
 
@@ -279,9 +281,12 @@ class _Checking:
         return found if found is not None and is_usable(found) else None
 
     def _passed(self, claim: _Claim) -> SignatureVerdict:
-        there = {name.decode("ascii") for name, _ in self._headers}
-        to_us = "to" in claim.signed and there & ON_ITS_WAY <= set(claim.signed)
-        return SignatureVerdict("pass", "", claim.word(b"b"), to_us, self._replay())
+        there, signed = {name.decode("ascii") for name, _ in self._headers}, set(claim.signed)
+        to_us = "to" in signed and there & WHERE <= signed
+        # The first of the two that is there counts: none may have been taken away before it.
+        named = {"in-reply-to"} if "in-reply-to" in there else THREAD
+        thread = (there & THREAD) | named <= signed
+        return SignatureVerdict("pass", "", claim.word(b"b"), to_us, thread, self._replay())
 
     def _replay(self) -> str:
         """From, Date, Subject and text are signed; blanks may be changed."""

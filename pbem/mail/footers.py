@@ -26,6 +26,13 @@ _ORNAMENT = re.compile(r"\W+")
 _FIRST_WORD = re.compile(r"\W*([\w'\u2019-]{1,40})")
 _ADDRESS_ALONE = re.compile(r"\W*(?:https?://\S+|www\.\S+|\S+@\S+\.\S+)\W*")
 _BLOCK_END = re.compile(r"\W*(?:END|FIN)\W*", re.IGNORECASE)
+# How gateways class a mail: `[ACME - INTERNAL USE ONLY]`, `C2 - Usage restreint`.
+_CLASSED = re.compile(
+    r"\W*(?:\[(?=[^\]]{3,60}\])[^\]]*\b(?:internal|public|confidential|restricted|external|externe|interne|"
+    r"confidentiel|restreint|unclassified|intern|extern|vertraulich)\b[^\]]*\]"
+    r"|C\d\s*[-\u2013:]\s*(?:usage|diffusion|internal|interne|public|restricted|confidenti)\b[\w\s]{0,40})\W*",
+    re.IGNORECASE,
+)
 _ARMOUR = re.compile(r"-----(BEGIN|END) PGP (SIGNED MESSAGE|SIGNATURE|PUBLIC KEY BLOCK)-----")
 _ESCAPED = re.compile(r"- (?=-|From )")
 _ARMOUR_LINE = re.compile(
@@ -96,7 +103,8 @@ def _banner_lines(lines: Sequence[TextLine]) -> set[int]:
             continue
         above = lines[at - 1].text.rstrip()
         goes_on = at - 1 in found and _goes_on(above) and not above.endswith((".", "!"))
-        if not _is_own(line) or not (goes_on or _fits(line.text, _BANNERS) or _is_rule(line.text)):
+        said = _fits(line.text, _BANNERS) or _is_classed(line.text)
+        if not _is_own(line) or not (goes_on or said or _is_rule(line.text)):
             break
         found.add(at)
     return found if any(not _is_rule(lines[at].text) for at in found) else set()
@@ -112,7 +120,7 @@ def _footer_lines(lines: Sequence[TextLine]) -> set[int]:
             found |= _below_rule(lines, at)
         elif at - 1 in found and (_goes_on(lines[at - 1].text) or _ADDRESS_ALONE.fullmatch(line.text)):
             found.add(at)
-        elif _fits(line.text, _FOOTERS):
+        elif _fits(line.text, _FOOTERS) or _is_classed(line.text):
             found.add(at)
             above = next((n for n in range(at - 1, max(at - 3, -1), -1) if lines[n].text.strip()), -1)
             found |= (
@@ -135,6 +143,10 @@ def _below_rule(lines: Sequence[TextLine], rule: int) -> set[int]:
 
 def _is_own(line: TextLine) -> bool:
     return line.quoted == 0 and not line.role
+
+
+def _is_classed(text: str) -> bool:
+    return len(text) <= WRAPPED[1] and _CLASSED.fullmatch(text) is not None
 
 
 def _is_rule(text: str) -> bool:

@@ -67,6 +67,16 @@ _VERBATIM_TAGS = frozenset({"pre", "xmp", "listing", "plaintext"})
 _STRUCK_TAGS = frozenset({"s", "strike", "del"})
 _STRUCK = re.compile(r"text-decoration(?:-line)?\s*:[^;]*\bline-through", re.IGNORECASE)
 _UNSTRUCK = re.compile(r"text-decoration(?:-line)?\s*:\s*none", re.IGNORECASE)
+_STRIKING = frozenset({"strike", "strikethrough", "line-through", "struck"})  # as classes
+_CLASS = re.compile(r"\.([\w-]{1,60})")
+MAX_STYLE = 20_000  # characters of style sheets
+_WINGDINGS = re.compile("wingdings", re.IGNORECASE)
+_SYMBOLS = {  # as letters: arrows and faces
+    **dict.fromkeys("\u00e0\u00e8", "\u2192"),
+    **dict.fromkeys("\u00df\u00e7", "\u2190"),
+    **dict.fromkeys("JKL", ""),
+}
+_BOXES = ("[ ]", "[x]")  # empty, ticked
 _MAY_STRIKE = re.compile(r"<(?:s|strike|del)[\s>/]|line-through", re.IGNORECASE)
 _BLOCKS = frozenset(
     {"table", "tbody", "thead", "tfoot", "tr", "caption", "section", "dl", "dt", "dd", "form", "fieldset"}
@@ -180,6 +190,11 @@ def _numbered(state: HtmlDocumentState, attributes: Mapping[str, str]) -> None:
 
 def _simplify(tree: etree._Element) -> None:
     """Only what can be read stays; tables become rows of words."""
+    for element in tree.iter("input", "li"):
+        _draw_box(element)
+    for element in tree.iter("span", "font"):
+        _read_symbols(element)
+    _strike_by_class(tree)
     etree.strip_elements(tree, *_DROPPED, with_tail=False)
     for element in tree.iter():
         if element.tag in _BLOCKS or (element.tag == "span" and _AS_BLOCK.search(element.get("style", ""))):
@@ -187,6 +202,35 @@ def _simplify(tree: etree._Element) -> None:
         elif element.tag in ("td", "th"):
             element.tag = "span"
             element.tail = f" {element.tail or ''}"
+
+
+def _strike_by_class(tree: etree._Element) -> None:
+    """What a style sheet strikes out, or a class whose name says so, as if it said it itself."""
+    rules = "}".join(element.text or "" for element in tree.iter("style"))[:MAX_STYLE]
+    striking = [rule.partition("{")[0] for rule in rules.split("}") if "line-through" in rule]
+    names = {name for selector in striking for name in _CLASS.findall(selector)} | _STRIKING
+    for element in tree.iter():
+        if element.keys() and not names.isdisjoint(element.get("class", "").split()):
+            element.set("style", f"{element.get('style', '')};text-decoration:line-through")
+
+
+def _read_symbols(element: etree._Element) -> None:
+    """Arrows and faces that programs for letters make of `-->` and `:)`, as letters in a font of symbols."""
+    sign = (element.text or "").strip()
+    if sign in _SYMBOLS and _WINGDINGS.search(f"{element.get('style', '')} {element.get('face', '')}"):
+        element.text = _SYMBOLS[sign]
+
+
+def _draw_box(element: etree._Element) -> None:
+    """A box that can be ticked, as text."""
+    if element.tag == "li":
+        told = element.get("data-checked") or element.get("aria-checked")
+        if told in ("true", "false"):
+            element.text = f"{_BOXES[told == 'true']} {element.text or ''}"
+    elif element.get("type", "").lower() in ("checkbox", "radio"):
+        ticked = element.get("checked") is not None
+        element.tag, element.text = "span", _BOXES[ticked]
+        element.tail = f" {element.tail or ''}"
 
 
 class _Place(NamedTuple):

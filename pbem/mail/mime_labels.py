@@ -2,7 +2,8 @@
 
 Most providers sign the text of a letter and not its Content-Type: who was sent a signed letter could hand it
 on with other labels, under which another text is read. A text says itself what it is: whether it is divided,
-and by which boundary; whether it is HTML; how it is encoded. Labels that are not signed must say the same.
+and by which boundary; whether it is HTML; how it is encoded, and whether its lines flow. Labels that are not
+signed must say the same.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Collection, Mapping, Sequence
 from email.message import Message
 from typing import Final
 
-from pbem.mail.text import MANY_BYTES, MAX_TEXT_BYTES, find_codec
+from pbem.mail.html import declared_charset
+from pbem.mail.quotes import marked_lines, strip_marks
+from pbem.mail.text import MANY_BYTES, MAX_LINE, MAX_TEXT_BYTES, MAX_TEXT_LINES, decode, find_codec, unflow
 
 TYPE, ENCODING, DISPOSITION = "content-type", "content-transfer-encoding", "content-disposition"
 LABELS: Final = (TYPE, ENCODING, DISPOSITION)
@@ -23,6 +26,8 @@ SHIFTED: Final = "iso2022"  # charsets whose text says itself where it is in the
 SEALS: Final = frozenset(
     {b"application/pgp-signature", b"application/pkcs7-signature", b"application/x-pkcs7-signature"}
 )
+
+WIDTH: Final = 66  # a line that flows is broken where its next word would make it longer
 
 _PARAMETER: Final = r'\s*+;\s*+[a-z0-9-]+=(?:[^\s;"()<>@,\\]++|"[^"\\\r\n]*+")'
 _WELL_FORMED: Final = re.compile(rf"\s*[a-z0-9.+-]+/[a-z0-9.+-]+(?:{_PARAMETER})*+\s*+;?\s*+", re.IGNORECASE)
@@ -86,21 +91,89 @@ def _is_of_type(told: Message, value: str | None, encoding: str, text: bytes) ->
         return encoding in AS_IT_IS and _is_divided_by(str(told.get_boundary("")).encode(), kind, text)
     if kind not in ("text/plain", "text/html") or told.get_param("name") is not None:
         return False
-    if _is_divided(text) or not _is_in(find_codec(str(told.get_param("charset", ""))), text, encoding):
+    if _is_divided(text) or _has_doubled_parameters(told):
         return False
-    return (_HTML.match(_decoded(text.lstrip()[:LOOKED_AT], encoding)) is not None) == (kind == "text/html")
+    written, is_html = _decoded(text, encoding)[:MAX_TEXT_BYTES], kind == "text/html"
+    if (_HTML.match(written[:LOOKED_AT]) is not None) != is_html:
+        return False
+    charset = str(told.get_param("charset", ""))
+    if not _is_in(charset, written, declared_charset(written) if is_html else ""):
+        return False
+    return is_html or _is_laid_out(told, decode(written, charset))
 
 
-def _is_in(codec: str, text: bytes, encoding: str) -> bool:
-    """Does the charset make nothing else of what is plain or UTF-8? Only those of many bytes could."""
-    if codec not in MANY_BYTES or codec.startswith(SHIFTED):
+def _has_doubled_parameters(told: Message) -> bool:
+    names = [name.lower() for name, _ in told.get_params([])]
+    return len(set(names)) < len(names)
+
+
+def _is_in(charset: str, written: bytes, declared: str) -> bool:
+    """Does the charset make nothing else of the text than what is read without it?
+
+    Of what is not UTF-8, a charset of many bytes may make other signs of those that are not ASCII.
+    """
+    codec, plain = find_codec(charset), decode(written, declared)
+    if codec.startswith(SHIFTED):
         return True
-    written = _decoded(text[:MAX_TEXT_BYTES], encoding)
+    if codec not in MANY_BYTES:
+        return decode(written, charset) == plain
+    other = written.decode(codec, "replace")  # blanks below it may decide whether it can be read so at all
+    return other == plain or (not _is_utf8(written) and _ascii_of(other) == _ascii_of(plain))
+
+
+def _is_utf8(written: bytes) -> bool:
     try:
-        plain = written.decode("utf-8")
+        written.decode("utf-8")
     except UnicodeDecodeError:
-        return True
-    return written.decode(codec, "replace") == plain
+        return False
+    return True
+
+
+def _ascii_of(text: str) -> bytes:
+    return text.encode("ascii", "ignore")
+
+
+# ------------------------------------------------------------------ lines that flow
+
+
+def _is_laid_out(told: Message, text: str) -> bool:
+    """Do its own lines flow if the label says so, and only then?
+
+    Programs break a paragraph where it is wide enough, and let only such lines end in a blank.
+    """
+    lines = [line[:MAX_LINE] for line in text.splitlines()[:MAX_TEXT_LINES]]
+    rejoined = _rejoined(lines)
+    if str(told.get_param("format", "")).strip().lower() != "flowed":
+        return len(rejoined) == len(lines)
+    flowed = unflow(lines, delete_space=str(told.get_param("delsp", "")).strip().lower() == "yes")
+    read = [line.text for line in flowed if not line.quoted]
+    own = [line.text for line in marked_lines(rejoined) if not line.quoted]
+    return _worded(read) == _worded(own)
+
+
+def _rejoined(lines: Sequence[str]) -> list[str]:
+    """The lines, with those that are not quoted put together where they look broken."""
+    whole: list[str] = []
+    flows = False
+    for place, line in enumerate(lines):
+        if flows:
+            whole[-1] = f"{whole[-1].rstrip()} {line}"
+        else:
+            whole.append(line)
+        below = lines[place + 1] if place + 1 < len(lines) else ""
+        first = below.split(maxsplit=1)[:1]
+        flows = (
+            line.endswith(" ")
+            and bool(first)
+            and len(line.rstrip()) + 1 + len(first[0]) > WIDTH
+            and not strip_marks(line)[1]
+            and not strip_marks(below)[1]
+        )
+    return whole
+
+
+def _worded(lines: Sequence[str]) -> list[list[str]]:
+    return [words for line in lines if (words := line.split())]
 
 
 def _is_divided_by(boundary: bytes, kind: str, text: bytes) -> bool:

@@ -67,7 +67,7 @@ class LineReader:
 
     def __init__(self, circumstances: Circumstances, vocabulary: VerbVocabulary[Any]) -> None:
         self.circumstances, self._vocabulary = circumstances, vocabulary
-        self._courtesy = Courtesy(circumstances.name, circumstances.names)
+        self._courtesy = Courtesy(circumstances.name, circumstances.names, circumstances.open)
         self.command = lru_cache(maxsize=4096)(self._read_command)
         self.order = lru_cache(maxsize=4096)(self._read_order)
         self.choices = lru_cache(maxsize=4096)(self._read_choices)

@@ -179,18 +179,27 @@ def _read_list(text: str) -> frozenset[tuple[str, ...]]:
 _COURTESIES = tomllib.loads((templates_folder() / "reading" / "courtesies.toml").read_text("utf-8"))
 FORMULAS, ADDRESSEES = _read_list(_COURTESIES["formulas"]), _read_list(_COURTESIES["addressees"])
 _LONGEST = max(map(len, FORMULAS | ADDRESSEES))
+_ANNOUNCED = frozenset(word for (word,) in _read_list(_COURTESIES["announced"]))
+_ANNOUNCING = _ANNOUNCED | {word for (word,) in _read_list(_COURTESIES["announcing"])}
 
 
-_PHONE = r"(?:t[ée]l|telefon|phone|mob|mobile?|mobil|cell|fax|handy|portable|gsm)\s?[.:]*\s*\+?"
-_CONTACT = re.compile(
-    rf"\s*(?:(?:{_PHONE}|\+)[(\d][\d ()./-]{{6,}}|(?:https?://|www\.)\S+)\s*", re.IGNORECASE
-)
+_PHONE = r"(?:t[ée]l(?:[ée]phone)?|telefon|phone|mob|mobile?|mobil|cell|fax|handy|portable|gsm)[\s.:]*"
+_NUMBER = r"[(\d][\d ()./-]{6,}\d"
+_PAGE = r"(?:(?:web|site|website|www|internet)\s?:\s*)?(?:https?://|www\.)\S{3,}"
+_MAIL = r"(?:(?:e-?mail|mail|courriel)\s?:\s*)?[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
+_WAY = rf"(?:{_PHONE}\+?{_NUMBER}|(?:[tmfp][.:]?\s*)?\+{_NUMBER}|{_PAGE}|{_MAIL})"
+_CONTACT = re.compile(rf"\s*{_WAY}(?:\s*[|,;/\u2013\u2022-]\s*{_WAY}){{0,3}}\s*", re.IGNORECASE)
 
 
 class Courtesy:
-    """What one writer may say: the list, their own name in whole or in part, and the names they may greet."""
+    """What one writer may say: the list, their own name in whole or in part, and the names they may greet.
 
-    def __init__(self, name: str, others: Iterable[str] = ()) -> None:
+    `turn`: the open one, as its label names it; of another one nobody speaks in passing.
+    """
+
+    def __init__(self, name: str, others: Iterable[str] = (), turn: str = "") -> None:
+        parts = turn.partition("/")[0].split(".")
+        self._turn = {*map(key, parts), key(parts[0].lstrip("TR"))} - {""}
         self._own = _parts(name)
         self._names = self._own.union(*(_parts(one) for one in others))
         initials = [part[0] for word in plain(name).replace("-", " ").split() if (part := key(word))]
@@ -204,20 +213,28 @@ class Courtesy:
     def is_courtesy(self, text: str) -> bool:
         """Nothing but listed formulas and names, at least one of them a formula or the writer's own name.
 
-        Or how to reach them, by telephone or in the web.
+        Or what introduces orders, or how to reach their writer: by telephone, by mail or in the web.
         """
         keys = _spoken_keys(text)
+        if self._announces(keys) and not is_asked(text):
+            return True
         at, formal = 0, False
         while at < len(keys):
             length, counts = self._spoken(keys, at)
             if not length:
-                return not at and _is_contact(text)
+                return _is_contact(text)
             at, formal = at + length, formal or counts
         return formal
 
     def is_greeting(self, text: str) -> bool:
         """A courtesy in words, which somebody else may read: no telephone number, no page in the web."""
         return self.is_courtesy(text) and not _is_contact(text)
+
+    def _announces(self, keys: list[str]) -> bool:
+        """Does it introduce orders, perhaps with the turn that they are for?"""
+        return not _ANNOUNCED.isdisjoint(keys) and all(
+            word in _ANNOUNCING or word in self._turn for word in keys
+        )
 
     def _spoken(self, keys: list[str], at: int) -> tuple[int, bool]:
         """How many words from here are courtesy, and whether they are more than an addressee."""
@@ -234,7 +251,7 @@ class Courtesy:
 
 
 def _is_contact(text: str) -> bool:
-    """A telephone number, or a page in the web, and nothing else."""
+    """A telephone number, a mail address or a page in the web, or several, and nothing else."""
     return len(text) <= LONG and _CONTACT.fullmatch(text) is not None
 
 

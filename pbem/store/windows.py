@@ -216,6 +216,12 @@ def drop_held(db: Db, name: str, window: int, seat: str, what: str) -> None:
         tx.execute(delete(mail.replies).filter_by(**held))
 
 
+def sheet_on_file(db: Db, name: str, window: int, seat: str) -> StoredSheet | None:
+    """The seat's own, which a later one would replace."""
+    row = one_row(db, select(mail.sheets).filter_by(campaign=name, window=window, seat=seat))
+    return None if row is None else StoredSheet(row["orders"], row["whole"], row["held"])
+
+
 def rewrite_sheet(db: Db, name: str, window: int, seat: str, orders: str, whole: str) -> None:
     """Change the text of a sheet on file; it remains that of its letter."""
     with writing(db) as tx:

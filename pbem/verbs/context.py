@@ -51,7 +51,8 @@ class Proof:
     pinned: bool = False  # letters from one of their addresses have carried an aligned signature before
     signature: dkim.Signature = "unchecked"
     b: str = ""  # of the aligned DKIM signature; goes into the letter's mark
-    to_us: bool = False  # the signature covers that it was written to us, and which letter it answers
+    to_us: bool = False  # the signature covers that it was written to us
+    thread: bool = False  # it covers which letter is answered, or that none is
     replay: str = ""  # the same for the same signed letter, however it comes
     why: str = ""  # why the signature is worth nothing
     altered: bool = (
@@ -76,22 +77,32 @@ class Proof:
     @property
     def is_sure(self) -> bool:
         """Beyond doubt, as umpires' verbs, resignations and changes of address require."""
-        return self.is_given("dkim") and self.to_us
+        return self.is_given("dkim") and self.is_whole
+
+    @property
+    def is_whole(self) -> bool:
+        """Does the signature leave nothing of its way open: to whom, and in answer to what?"""
+        return self.to_us and self.thread
+
+    @property
+    def may_answer_another(self) -> bool:
+        """Is it signed, and anybody may have said, or left out, which letter it answers?"""
+        return self.signature == "pass" and not self.thread
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Proof:
         """As far as it was found out."""
         found = data.get("dkim")
         signature: dkim.Signature = found if found in ("pass", "fail", "none", "unknown") else "unchecked"
-        told = ("token", "sender", "to_us", "replay", "why", "altered")
+        told = ("token", "sender", "to_us", "thread", "replay", "why", "altered")
         known = {name: data[name] for name in told if name in data}
         return cls(**known, signature=signature, b=data.get("b", "") if signature == "pass" else "")
 
     def to_dict(self) -> dict[str, Any]:
         """As it is stored."""
         known = {"token": self.token, "sender": self.sender, "dkim": self.signature}
-        more = {"b": self.b, "to_us": self.to_us, "replay": self.replay, "why": self.why}
-        more["altered"] = self.altered
+        more = {"b": self.b, "to_us": self.to_us, "thread": self.thread}
+        more |= {"replay": self.replay, "why": self.why, "altered": self.altered}
         return known | {name: value for name, value in more.items() if value}
 
 

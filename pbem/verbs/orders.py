@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from pbem.orders.arguments import ALL, BadArgument, VerbArguments, read_numbers
 from pbem.orders.text import zones, zones_near
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import ANYBODY, PLAYERS
+from pbem.store.outbox import open_questions
 from pbem.store.people import person_at, update_person
 from pbem.store.windows import (
     HELD_ANSWERS,
@@ -123,13 +125,24 @@ def _read_cancel(arguments: VerbArguments) -> Cancel:
 
 
 def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
-    """Orders and answers on file for the open window are withdrawn, or single lines of the sheet."""
+    """Orders and answers on file for the open window are withdrawn, or single lines of the sheet.
+
+    In reply to a question it would drop that: whoever may have taken the reply out of its thread is asked.
+    """
     window, lines = require_open_window(context), command.lines
+    asked = context.proof.may_answer_another and not lines and _may_answer_another(context)
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         return _cancel_lines(context, window, lines, tx) if lines else _cancel_all(context, window, tx)
 
-    return adjudicate_after(context, effect)
+    return replace(adjudicate_after(context, effect), serious=asked)
+
+
+def _may_answer_another(context: LetterContext) -> bool:
+    """Is a question open that the letter does not answer as it came?"""
+    answered = None if context.answered is None else context.answered.letter.message_id
+    asked = open_questions(context.service.db, context.campaign_name, context.seat)
+    return any(one.message_id != answered for one in asked)
 
 
 def _cancel_all(context: LetterContext, window: OpenWindow, tx: Connection) -> tuple[Part, ...]:

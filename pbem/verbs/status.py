@@ -27,7 +27,6 @@ from pbem.orders.arguments import VerbArguments
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import MEMBERS, PLAYERS
 from pbem.store.people import absences_of, seated
-from pbem.store.standing_orders import standing_orders_of
 from pbem.store.windows import SeatOrders, StoredReply, StoredSheet, WindowOrders, open_window, read_orders
 from pbem.verbs.context import LetterContext, VerbResult
 from pbem.verbs.handling import (
@@ -222,9 +221,9 @@ class ShowStanding(Command):
 
 @in_transaction
 def _show_standing(context: LetterContext, command: ShowStanding, tx: Connection) -> tuple[Part, ...]:
-    """The standing orders on file, in the reader's language."""
-    text = standing_orders_of(tx, context.campaign_name).get(context.seat, "")
-    lines = context.campaign.read(context.seat, text).standing
+    """The standing orders on file, in the reader's language; those of the sheet among them."""
+    filed = read_orders(tx, context.campaign_name)
+    lines = context.campaign.file_at_close(context.seat, filed, held_sheets=False).file.standing
     if not lines:
         return (Note("standing-none"),)
     rows = [hang(line.write(context.language), "  ") for line in lines]

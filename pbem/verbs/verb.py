@@ -60,7 +60,8 @@ class Verb(VerbSyntax[C], Generic[C]):
             return answer_with(why.note)
         if result.effect is None:
             return result
-        return replace(result, effect=partial(_run, result.effect), serious=self.serious(context, command))
+        serious = result.serious or self.serious(context, command)
+        return replace(result, effect=partial(_run, result.effect), serious=serious)
 
     def _check_subject(self, context: LetterContext) -> None:
         facts = {"campaign": context.campaign_name}

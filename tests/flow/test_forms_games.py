@@ -117,14 +117,14 @@ def added(place: Place) -> Iterator[Form]:
 
 
 def out_of_turn(place: Place) -> Iterator[Form]:
-    """The seat that is not asked: told so, or its lines kept where the game has a place for them."""
+    """The seat that is not asked is told so: nothing is kept for its own turn."""
     seat = next(seat for seat in place.waiting.at.seats if seat != place.seat)
     other = replace(place, seat=seat, tongue="fr" if place.tongue == "en" else "en")
     if place.waiting.at.name.startswith("TC"):
         told = Meant(state="refused", words="Ce n’est pas votre tour.")
         said = ["D INF1 > C13", "ORDRES TC-1 R1.DE.T\nD INF1 > C13\nFIN", "ORDRES TC-1 R1\nD INF1 > C13\nFIN"]
     else:
-        told = Meant("MOVE FR6 COM-PIC", words="is waiting for Germany until")
+        told = Meant(state="refused", words="It is not your turn.")
         said = ["MOVE FR6 COM-PIC", "ORDERS TTLM-2 T4.1\nMOVE FR6 COM-PIC\nEND"]
     for text, kind in zip(said, cycle(KINDS), strict=False):
         yield other.form("out of turn", "Gmail web", text, told, kind)

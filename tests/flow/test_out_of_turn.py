@@ -76,8 +76,12 @@ def test_a_number_where_another_is_asked(tmp_path: Path, words: str) -> None:
 def test_a_sheet_in_the_other_sides_turn_is_told_whose_it_is(tmp_path: Path, tempo: str) -> None:
     at = campaign_at_hand(tmp_path, game="ttlm", players=2, tempo=tempo, name="TTLM-2", scenario="1915")
     assert window(at).seats == ("GE",)
-    _, told = answer(at, "EN", "MOVE FR6 COM-PIC")
+    reason, told = answer(at, "EN", "MOVE FR6 COM-PIC\nPASS")
     assert "is waiting for Germany until" in told
+    assert reason == "out-of-turn" and "It is the Player Turn of Germany" in told
+    assert read_orders(at.db, at.name).seats["EN"].sheet is None
+    reason, told = answer(at, "EN", "ALWAYS PASS\nAT *: ERSATZ MAX 2")
+    assert reason == "filed" and "It is the Player Turn" not in told
 
 
 @pytest.mark.parametrize("words", ["STATUS", "READY", "HELP", "Bonjour"])

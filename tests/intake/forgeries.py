@@ -218,7 +218,7 @@ def _sent_again(post: Post, seat: str, asked: Asked) -> bytes:
 
 
 def _second_thoughts(seat: str, asked: Asked) -> str:
-    back = {"orders": "C1: ATTACK 4", "ready": "WAIT", "absent": "ABSENT NONE"}
+    back = {"orders": "C1: PASS", "ready": "WAIT", "absent": "ABSENT NONE"}
     return back.get(asked.name, f"LANG {'fr' if seat in ('WA', 'GA') else 'en'}")
 
 
@@ -248,7 +248,7 @@ def _older_date(post: Post, seat: str, asked: Asked) -> bytes:
     """Overtaken on its way by a newer letter."""
     raw = post.signed(seat, asked.text(seat))
     later(post.intake)
-    assert post.intake.receives(post.signed(seat, "ORDERS FWW-1 T1.R\nC1: ATTACK 4\nEND")).state == "applied"
+    assert post.intake.receives(post.signed(seat, "ORDERS FWW-1 T1.R\nC1: PASS\nEND")).state == "applied"
     later(post.intake)
     return raw
 

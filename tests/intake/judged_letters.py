@@ -25,6 +25,7 @@ from tests.signing import Zone, new_key, signed
 POLICIES = ("token", "pinned", "dkim")
 SIGNED_ONES = ("pinned", "dkim")  # policies under which the seats of these tests must sign
 SEATS = ("WA", "EA", "DE", "GA")
+FRONTS = {"WA": 3, "EA": 8, "DE": 3, "GA": 9}  # where each fights
 GOOD, BAD = new_key("providers"), new_key("thief")
 THIEF, FRIEND = "thief@dark.test", "friend@elsewhere.test"
 
@@ -44,7 +45,7 @@ def _file(intake: Intake, seat: str) -> SeatOrders:
 
 def _orders(intake: Intake, seat: str) -> bool:
     sheet = _file(intake, seat).sheet
-    return sheet is not None and sheet.orders == "C1: ATTACK 3"
+    return sheet is not None and sheet.orders == f"C1: ATTACK {FRONTS[seat]}"
 
 
 def _is_absent(intake: Intake, seat: str) -> bool:
@@ -70,7 +71,7 @@ def other_language(seat: str) -> str:
     return "en" if seat in ("WA", "GA") else "fr"
 
 
-ORDERS = Asked("orders", lambda seat: "ORDERS FWW-1 T1.R\nC1: ATTACK 3\nEND", _orders)
+ORDERS = Asked("orders", lambda seat: f"ORDERS FWW-1 T1.R\nC1: ATTACK {FRONTS[seat]}\nEND", _orders)
 READY = Asked("ready", lambda seat: "READY", lambda intake, seat: _file(intake, seat).stance == "ready")
 ABSENT = Asked("absent", lambda seat: "ABSENT 2026-12-03 to 2026-12-10", _is_absent)
 PRESS = Asked(

@@ -83,6 +83,8 @@ def random_letter(name: str, rng: Random) -> str:
         rows = rows if rng.random() < 0.7 else rows[rows.index("STANDING") :]
     if rng.random() < 0.1:
         rows.append(rng.choice(("1", "2", "Q1 1")))
+    if rng.random() < 0.05:
+        rows.insert(rng.choice((0, len(rows))), rng.choice(("CANCEL", "CANCEL 1")))
     return "\n".join(rows + (["READY"] if rng.random() < 0.1 else []))
 
 

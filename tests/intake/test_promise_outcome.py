@@ -95,7 +95,7 @@ def differences(letter: str, told: str, state: str, before: FileAtClose, now: Fi
     at, ahead = section(told, "ON FILE NOW"), list[str]()
     if (start := next((n for n, row in enumerate(at) if AHEAD in row), None)) is not None:
         at, ahead = at[:start], at[start:]
-    if "are withdrawn" in flat or "have been withdrawn" in flat:
+    if ("are withdrawn" in flat or "have been withdrawn" in flat) and "in their place" not in flat:
         kept = AHEAD in flat
         return [] if not orders and kept == bool(now.ahead) else [f"withdrawn, and counts: {now.file.sheet}"]
     if not is_held and "on file" not in told.split("\n\n")[2]:  # below the line of the campaign

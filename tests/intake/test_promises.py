@@ -209,3 +209,37 @@ def test_a_line_that_can_never_be_legal_holds_the_sheet_of_a_seat_that_does_not_
 def test_what_may_yet_become_legal_holds_nothing(intake: Intake) -> None:
     found = intake.says("EA", "ORDERS FWW-1 T1.R\nC3: ATTACK 10\nC4: MOVE 7: ALL > 8\nEND")
     assert found.state == "applied", words(intake.last("EA"))
+
+
+@pytest.mark.parametrize("later", ["C1: ATTACK 3", "ORDERS\nC1: ATTAK 3\nC2: PASS\nEND"])
+@pytest.mark.parametrize("first", ["DEFEND ALL: TILE BEST", "C1: PASS\nDEFEND ALL: TILE BEST"])
+def test_standing_orders_of_a_sheet_stay_when_another_replaces_it(
+    intake: Intake, first: str, later: str
+) -> None:
+    """The receipt says: until you change them. They went with the sheet, and nobody was told."""
+    intake.says("DE", first)
+    assert "until you change them: DEFEND ALL: TILE BEST" in words(intake.last("DE"))
+    intake.says("DE", "SHOW STANDING")
+    assert "Your standing orders: DEFEND ALL: TILE BEST" in words(intake.last("DE"))
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", later)
+    assert "until you change them: DEFEND ALL: TILE BEST" in words(intake.last("DE"))
+    reach_deadline(intake)
+    assert standing(intake) == "DEFEND ALL: TILE BEST"
+
+
+def test_what_a_later_sheet_says_of_the_same_question_takes_their_place(intake: Intake) -> None:
+    intake.says("DE", "C1: PASS\nDEFEND ALL: TILE BEST\nDRAW YES")
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", "C1: PASS\nDRAW NO\nSTANDING\nDEFEND 3: TILE NONE\nEND")
+    reach_deadline(intake)
+    assert {*standing(intake).split("\n")} == {"DEFEND 3: TILE NONE", "DEFEND ALL: TILE BEST", "DRAW NO"}
+
+
+def test_standing_orders_of_a_held_sheet_go_with_it(intake: Intake) -> None:
+    """Nothing said that they stay."""
+    intake.says("DE", "ORDERS\nC1: ATTAK 3\nDRAW YES\nEND")
+    intake.at.clock.passes(minutes=5)
+    intake.says("DE", "C1: PASS")
+    reach_deadline(intake)
+    assert standing(intake) == ""

@@ -41,9 +41,9 @@ BLOCK = "ORDERS FWW-1 T1.R<br>{}<br>END"
 @pytest.mark.parametrize(
     ("page", "orders", "stance"),
     [
-        (BLOCK.format("<s>C1: ATTACK 3</s><br>C1: ATTACK 4"), "C1: ATTACK 4", ""),
-        (BLOCK.format("<del>C1: ATTACK 3</del><br>C2: PASS"), "C2: PASS", ""),
-        ("<s>C1: ATTACK 3</s><br>C1: ATTACK 4", "C1: ATTACK 4", ""),
+        (BLOCK.format("<s>C1: ATTACK 8</s><br>C1: ATTACK 9"), "C1: ATTACK 9", ""),
+        (BLOCK.format("<del>C1: ATTACK 8</del><br>C2: PASS"), "C2: PASS", ""),
+        ("<s>C1: ATTACK 8</s><br>C1: ATTACK 9", "C1: ATTACK 9", ""),
         ("<p><strike>READY</strike></p><p>WAIT</p>", "", "wait"),
         ("<p>WAIT</p><p><span style='text-decoration: line-through;'>READY</span></p>", "", "wait"),
         (f"<s>READY</s><br>{BLOCK.format('C2: PASS')}", "C2: PASS", ""),
@@ -63,7 +63,7 @@ def test_nor_does_it_where_the_text_cannot_tell(intake: Intake) -> None:
 
 
 def test_a_block_with_nothing_left_is_asked_about(intake: Intake) -> None:
-    intake.receives(reply(intake, f"<p>{BLOCK.format('<s>C1: ATTACK 3</s>')}</p><p>READY</p>"))
+    intake.receives(reply(intake, f"<p>{BLOCK.format('<s>C1: ATTACK 8</s>')}</p><p>READY</p>"))
     assert filed(intake) == ("", "")
     told = words(intake.last("EA", "question"))
     assert NOT_COUNTED in told and "The block of orders is empty" in told
@@ -95,6 +95,31 @@ def test_a_line_struck_in_part_is_asked_about_and_nothing_runs(intake: Intake, p
     assert IN_PART in words(intake.last("EA", "question"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ ] READY", "~~READY~~", "☐ READY\n[x] WAIT", "[ ] C1: ATTACK 3", "~~C1: ATTACK 3\nC2: PASS~~",
+        "ORDERS FWW-1 T1.R\n☐ C1: ATTACK 3\nC2: PASS\nEND", "ORDERS FWW-1 T1.R\n~~C2: PASS~~\nEND\nREADY",
+    ],
+)  # fmt: skip
+def test_so_is_one_that_a_plain_text_crosses_out_or_whose_box_is_empty(intake: Intake, text: str) -> None:
+    assert intake.says("EA", text).state == "refused"
+    assert filed(intake) == ("", "") and "its box is not ticked" in words(intake.last("EA", "question"))
+
+
+def test_a_form_whose_boxes_were_left_empty_is_asked_about(intake: Intake) -> None:
+    rows = str(_plain(intake.last("EA", "result").letter.body)).splitlines()
+    start = next(n for n, row in enumerate(rows) if row.startswith("ORDERS FWW-1"))
+    rows[start + 1 : start + 1] = ["[ ] C1: ATTACK 3", "[x] C1: ATTACK 4"]
+    intake.says("EA", "\n".join(f"> {row}" for row in rows))
+    assert filed(intake) == ("", "")
+
+
+def test_what_is_ticked_counts(intake: Intake) -> None:
+    assert intake.says("EA", "ORDERS FWW-1 T1.R\n[x] C1: ATTACK 3\nEND\n- [x] WAIT").state == "applied"
+    assert filed(intake) == ("C1: ATTACK 3", "wait")
+
+
 def test_talk_beside_a_block_may_have_strokes(intake: Intake) -> None:
     page = f"<div>{BLOCK.format('C2: PASS')}</div><div>Our price: <s>99</s> 79 crowns!</div>"
     assert intake.receives(reply(intake, page)).state == "applied"
@@ -102,7 +127,7 @@ def test_talk_beside_a_block_may_have_strokes(intake: Intake) -> None:
 
 
 def test_strokes_in_a_quote_are_nobodys_orders_and_not_spoken_of(intake: Intake) -> None:
-    page = "<div>READY</div><blockquote type='cite'><div><s>C1: ATTACK 3</s></div>WAIT</blockquote>"
+    page = "<div>READY</div><blockquote type='cite'><div><s>C1: ATTACK 8</s></div>WAIT</blockquote>"
     assert intake.receives(reply(intake, page)).state == "applied"
     assert filed(intake) == ("", "ready") and NOT_COUNTED not in words(intake.last("EA"))
 
@@ -113,12 +138,12 @@ def test_a_line_struck_in_our_own_block_is_taken_out_of_it(intake: Intake, quote
     ours = intake.last("EA", "result")
     text = str(_plain(ours.letter.body)).splitlines()
     start = next(n for n, row in enumerate(text) if row.startswith("ORDERS FWW-1"))
-    text[start + 1 : start + 1] = ["<s>C1: ATTACK 3</s>", "C1: ATTACK 4"]
+    text[start + 1 : start + 1] = ["<s>C1: ATTACK 8</s>", "C1: ATTACK 9"]
     page = "<br>".join(row if "<s>" in row else row.replace("<", "&lt;") for row in text)
     intake.receives(
         reply(intake, f"<blockquote type=cite>{page}</blockquote>" if quoted else f"<div>{page}</div>")
     )
-    assert "ATTACK 3" not in filed(intake)[0] and filed(intake)[0].startswith("C1: ATTACK 4")
+    assert "ATTACK 8" not in filed(intake)[0] and filed(intake)[0].startswith("C1: ATTACK 9")
     assert IN_PART not in words(intake.last("EA"))
 
 

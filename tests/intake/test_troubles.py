@@ -125,9 +125,9 @@ def test_orders_are_filed_whatever_else_of_their_letter_fails(
     intake: Intake, monkeypatch: pytest.MonkeyPatch, where: Any, name: str
 ) -> None:
     monkeypatch.setattr(where, name, lambda *words, **more: 1 // 0)
-    shunted(intake, intake.at.reply("EA", f"{GOOD}\nSTATUS\nMAP"))
-    told = newest_to(intake, intake.at.addresses["EA"])
-    sheet = _sheet(intake, "EA")
+    shunted(intake, intake.at.reply("DE", f"{GOOD}\nSTATUS\nMAP"))
+    told = newest_to(intake, intake.at.addresses["DE"])
+    sheet = _sheet(intake, "DE")
     assert sheet is not None and sheet.orders == "C1: ATTACK 3" and not sheet.held
     assert "on file" in told and "the umpire has it" in told
 
@@ -142,16 +142,16 @@ def test_orders_are_filed_though_no_line_can_be_shown(
         return written(memo, phrases, title)
 
     monkeypatch.setattr(reply, "memo_letter", fails)
-    shunted(intake, intake.at.reply("EA", f"{GOOD}\nSTATUS"))
-    told = newest_to(intake, intake.at.addresses["EA"])
-    assert _sheet(intake, "EA") is not None and "whether they can be carried out could not be tried" in told
+    shunted(intake, intake.at.reply("DE", f"{GOOD}\nSTATUS"))
+    told = newest_to(intake, intake.at.addresses["DE"])
+    assert _sheet(intake, "DE") is not None and "whether they can be carried out could not be tried" in told
 
 
 def test_what_is_not_proven_is_not_filed_and_a_stranger_not_told(intake: Intake, broken: None) -> None:
-    raw = mail(f"{GOOD}\nSTATUS", sender=intake.at.addresses["EA"], subject="FWW-1", date=intake.at.clock())
+    raw = mail(f"{GOOD}\nSTATUS", sender=intake.at.addresses["DE"], subject="FWW-1", date=intake.at.clock())
     shunted(intake, raw)
-    assert _sheet(intake, "EA") is None
-    assert "Nothing in it has been done" in newest_to(intake, intake.at.addresses["EA"])
+    assert _sheet(intake, "DE") is None
+    assert "Nothing in it has been done" in newest_to(intake, intake.at.addresses["DE"])
     intake.receives(mail("STATUS", sender="sam@nowhere.test", subject="FWW-1"))
     assert number_to(intake, "sam@nowhere.test") == 0
 

@@ -46,7 +46,7 @@ def secrets(seed: int, length: int = 64) -> Secrets:
 
 
 LABELS = {
-    "segments": ["T#.R#", "X#.R#", "T#"],
+    "segments": ["T#.R#", "X#.R#", "T#", "T#.R#.B#"],
     "purposes": [
         "attack.*/d#",
         "fire/d6",

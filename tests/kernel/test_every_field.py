@@ -66,8 +66,9 @@ class Forger:
             new[f"private {reader}"] = canonical(lines[reader]).decode()
             key = self.ledger.secrets.key(t, reader)
             new[f"seal {reader}"] = MAC(key, "private", new[f"private {reader}"]).hex()
-        head = self.ledger.opening if not at else self.whole["closes"][at - 1]["head"]
-        before = H("head", head) if not at else bytes.fromhex(str(head))
+        before = H("head", self.ledger.opening)
+        if at:
+            before = bytes.fromhex(self.whole["closes"][at - 1]["head"])
         for number in range(at, len(self.whole["closes"])):
             for document in exports:
                 forged = {**document["closes"][number], **(new if number == at else {})}

@@ -403,10 +403,12 @@ def test_one_mailbox_lacks_something_and_the_checker_says_what(name: str, tmp_pa
 def test_answers_that_no_receipt_confirms_are_shown_for_reading(tmp_path: Path) -> None:
     """The letter that ends a window has no receipt: its answers stand beside the dice they led to."""
     box = letters_to(before(on_file("A1 - F3", "HOLD")).ledger, DE)
-    assert not [line for line in verify([store(box, tmp_path)]).lines if line.startswith("READ")]
+    told = verify([store(box, tmp_path)]).lines
+    assert "Close 3, on file for DE as receipted: A1 - F3 | HOLD" in told
+    assert not [line for line in told if line.startswith("READ")]
     del box["00002-1-receipt.eml"]
     found = verify([store(box, tmp_path)])
-    assert (0, ["READ Close 3, on file for DE without a receipt: A1 - F3 | HOLD"]) == (
+    assert (0, ["READ Close 3, on file for DE not receipted: A1 - F3 | HOLD"]) == (
         found.code,
         [line for line in found.lines if line.startswith("READ")],
     )
@@ -415,8 +417,9 @@ def test_answers_that_no_receipt_confirms_are_shown_for_reading(tmp_path: Path) 
 def test_an_umpires_answer_in_its_place_is_no_alarm(tmp_path: Path) -> None:
     """It is a ruling, told in the letter; without it the same is one."""
     told = before(on_file("A1 - F3")).ledger.records[-1].close.entries[DE].answers
-    ruling: Act = ("ruling", "answer-for", "asked on the telephone", {"public": {}})
-    for acts, code in (((ruling, FIRE), 0), ((FIRE,), 1)):
+    ruling: Act = ("ruling", "answer-for", "asked on the telephone", {"public": {"seat": "DE"}})
+    another: Act = ("ruling", "answer-for", "asked on the telephone", {"public": {"seat": "EN"}})
+    for acts, code in (((ruling, FIRE), 0), ((FIRE,), 1), ((another, FIRE), 1)):
         box = letters_to(before(turn(3, *acts)).ledger, DE)
         box |= dict(receipts(2, DE, (SentMark("<3.DE@mail>", "c2ln"),), answers=told))
         assert code == verify([store(box, tmp_path)]).code

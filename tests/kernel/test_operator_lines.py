@@ -156,6 +156,46 @@ def test_a_mark_has_three_parts_and_answers_come_first(tmp_path: Path) -> None:
         assert code == verify([tmp_path / "own.json"]).code, shown
 
 
+# ------------------------------------------------------------------ which segment begins
+
+
+def begun(*keys: str) -> Ledger:
+    sitting = before()  # T1.R1, T2.R1
+    for key in keys:
+        sitting.play(replace(turn(3), segment=key))
+    return sitting.ledger
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (["T3.R1", "T3.R2", "T4.R1"], 0),
+        (["T3.R1", "X1.R1", "T3.R2", "X1.R2"], 0),  # counted apart
+        (["T2.R2", "T3.R2"], 1),  # with a new turn the rounds begin again
+        (["T3.R1", "T1.R2"], 1),  # a turn that is past
+        (["T3.R1.B0"], 1),  # of a fork that never was
+        (["T2.R1.B0"], 1),
+    ],
+)
+def test_the_numbers_of_segments_are_not_chosen(keys: list[str], code: int, tmp_path: Path) -> None:
+    (tmp_path / "own.json").write_text(seat_export(begun(*keys), DE))
+    assert code == verify([tmp_path / "own.json"]).code
+
+
+def test_piles_are_shuffled_anew_at_the_fork_only(tmp_path: Path) -> None:
+    forked = replace(turn(2, ("branch", 1, 0, "fresh"), FIRE), branch=1)
+    for first, then, code in (
+        ("T2.R1.B1", "T2.R1", 0),
+        ("T2.R1", "T2.R1.B1", 1),
+        ("T2.R1.B2", "T2.R1", 1),
+        ("T1.R1", "T2.R1", 0),
+        ("T1.R1", "T3.R1", 1),
+    ):
+        ledger = before(replace(forked, segment=first), replace(turn(2), segment=then, branch=1)).ledger
+        (tmp_path / "own.json").write_text(seat_export(ledger, DE))
+        assert code == verify([tmp_path / "own.json"]).code, (first, then)
+
+
 # ------------------------------------------------------------------ what is published at the end
 
 
@@ -254,3 +294,37 @@ def test_a_pile_drawn_from_over_many_closes_is_followed(tmp_path: Path) -> None:
     for text in texts:
         (tmp_path / "x.json").write_text(text)
         assert (0, []) == ((found := verify([tmp_path / "x.json"])).code, found.caught)
+
+
+def test_after_a_letter_was_lost_segments_are_taken_as_they_come(tmp_path: Path) -> None:
+    """Also one without a number, and one whose name was told in what is missing."""
+    opening = json.loads(new_ledger(8).opening)
+    opening["labels"] |= {"first": "S.S", "segments": ["S.S", "T#.#", "T#.#.*"]}
+    sitting = Sitting(Ledger(canonical(opening), new_ledger(8).secrets))
+    for key, begins in (("S.S", True), ("S.S", False), ("T1.1", True), ("T1.2", True), ("T1.2.Metz", True)):
+        sitting.play(replace(turn(1), segment=key, begins=begins))
+    document = json.loads(seat_export(sitting.ledger, DE))
+    for lost, code in ((None, 0), (0, 3), (1, 3), (2, 3), (3, 3)):
+        closes = [close for number, close in enumerate(document["closes"]) if number != lost]
+        (tmp_path / "own.json").write_text(json.dumps({**document, "closes": closes}))
+        assert code == (found := verify([tmp_path / "own.json"])).code, (lost, found.caught)
+
+
+def test_a_segment_after_a_fork_may_bear_a_name_told_long_ago(tmp_path: Path) -> None:
+    opening = json.loads(new_ledger(8).opening)
+    opening["labels"] |= {"first": "T1.1.Metz", "segments": ["T#.#.*"]}
+    sitting = Sitting(Ledger(canonical(opening), new_ledger(8).secrets))
+    paris: Act = ("fact", "TownTaken", {"town": "Paris"})
+    fork: Act = ("branch", 1, 0, "fresh")
+    sedan: Act = ("fact", "TownTaken", {"town": "Sedan"})
+    sitting.play(replace(turn(1, FIRE, TAKEN, sedan), segment="T1.1.Metz"))
+    sitting.play(Advance("T1.2.Paris", (FIRE, paris)))
+    sitting.play(Advance("T1.3.Paris", (FIRE, paris)))
+    sitting.play(Advance("T1.1.Metz", (fork, FIRE), branch=1))
+    attack: Act = ("label", DE, "T1.1.Metz/attack.Metz/1/d6", 1, 6)
+    sitting.play(Advance("T1.1.Metz", (attack,), branch=1, begins=False))
+    (tmp_path / "own.json").write_text(seat_export(sitting.ledger, DE))
+    assert (0, []) == ((found := verify([tmp_path / "own.json"])).code, found.caught)
+    sitting.play(Advance("T1.2.Sedan", (FIRE, paris), branch=1))  # nobody tells of it since
+    (tmp_path / "own.json").write_text(seat_export(sitting.ledger, DE))
+    assert 1 == verify([tmp_path / "own.json"]).code

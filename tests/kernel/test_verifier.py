@@ -39,7 +39,7 @@ def told(found: Report) -> tuple[int, list[str]]:
 
 def test_the_checker_is_one_page_of_the_standard_library() -> None:
     lines = CHECKER.read_text().splitlines()
-    assert len(lines) <= 472
+    assert len(lines) <= 492
     assert max(map(len, lines)) <= 110
     assert imports() <= sys.stdlib_module_names
     ast.parse(CHECKER.read_text(), feature_version=(3, 9))
@@ -99,10 +99,9 @@ def test_exit_codes(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ what it accepts
 
 
-@pytest.mark.slow
-def test_no_false_alarm_in_a_thousand_campaigns(tmp_path: Path) -> None:
+def false_alarms(seeds: range, tmp_path: Path) -> list[tuple[int, list[str]]]:
     alarms = []
-    for seed in range(1_000):
+    for seed in seeds:
         script = script_of(seed, length=1)
         played_so_far = len(script) if seed % 10 == 0 else 1 + seed % 3
         ledger = played(seed, script[:played_so_far], length=16)
@@ -110,7 +109,16 @@ def test_no_false_alarm_in_a_thousand_campaigns(tmp_path: Path) -> None:
         found = report(tmp_path, text)
         if found.code:
             alarms.append((seed, found.caught))
-    assert [] == alarms
+    return alarms
+
+
+def test_no_false_alarm_in_a_hundred_campaigns(tmp_path: Path) -> None:
+    assert [] == false_alarms(range(100), tmp_path)
+
+
+@pytest.mark.long
+def test_no_false_alarm_in_a_thousand_campaigns(tmp_path: Path) -> None:
+    assert [] == false_alarms(range(1_000), tmp_path)
 
 
 def test_the_exports_of_all_seats_and_the_umpire_agree(tmp_path: Path) -> None:

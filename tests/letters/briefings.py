@@ -237,6 +237,11 @@ def owners(side: str, *areas: str) -> Draw:
     return lambda state: state.owner.update(dict.fromkeys(areas, side))
 
 
+def invaded(state: Any) -> None:
+    """Germany stands in Liège."""
+    state.army_at["GE1"] = "LIE"
+
+
 BELGIUM = ("LIE", "NAM", "BRU", "ANT")
 TTLM = (
     ttlm("won", "GE", happens=ended("GE_MAJOR", 2, 20, ("GE",))),
@@ -249,6 +254,10 @@ TTLM = (
     ttlm("areas-changed", "", happens=owned("GE", "LIE")),
     ttlm("areas-invaded", "EN", happens=marched("GE1", "AAC", "LIE")),
     ttlm("areas-entered", "GE", happens=marched("GE1", "AAC", "LIE")),
+    ttlm("areas-left", "GE", draw=invaded, happens=lambda state: [
+        ArmyMoved("GE", "GE1", ("LIE", "AAC"), "retreat", 1, False)]),
+    ttlm("areas-cleared", "EN", draw=invaded, happens=lambda state: [
+        ArmyMoved("GE", "GE1", ("LIE", "AAC"), "retreat", 1, False)]),
     ttlm("armies-lost", "EN", draw=lambda state: state.contents["FR6"].clear(),
          happens=lambda state: [ArmyGone("EN", "FR6", "PAR", "combat")]),
     ttlm("units-lost", "EN",

@@ -27,9 +27,10 @@ from engine.games.to_the_last_man.facts.force import FortReduced, UnitsLostSeen
 from engine.games.to_the_last_man.facts.season import PlayerTurnEnded
 from engine.games.to_the_last_man.order_of_play import player_turn
 from engine.games.trench_club.facts.moves import AutomaChose, UnitMoved
+from engine.kernel.briefing import BriefingItem
 from engine.kernel.game import Language
 from engine.kernel.requests import Fact, Segment
-from pbem.letters.briefing import MOST_CLAUSES, MOST_FAILED, MOST_TOLD
+from pbem.letters.briefing import MOST_CLAUSES, MOST_FAILED, MOST_TOLD, _heaviest
 from pbem.letters.phrases import LANGUAGES
 from pbem.letters.render import ReadLine
 from pbem.letters.result import Chapter, tell_chapters
@@ -258,6 +259,12 @@ def test_a_battle_ends_with_what_it_cost() -> None:
     assert any("takes Namur" in line for line in lines)
 
 
+def test_equal_losses_of_a_battle_that_was_begun_before_are_told_once() -> None:
+    lost = UnitsLostSeen("EN", (("FR.I", 1),), "LIE", "combat")
+    lines = account_of("ttlm", "en", (Segment("battle", "T1.1.LIE", ("LIE",)), [lost, lost]))
+    assert lines[1:] == ["The Entente loses 1 French infantry in Liège (×2)."]
+
+
 def test_a_fort_that_fell_is_no_battle_without_losses() -> None:
     facts: list[Fact] = [BattleBegan("LIE", surprise=False), FortReduced("EN", "LIE", -1, "combat")]
     segment = Segment("battle", "T1.1.LIE", ("LIE",))
@@ -285,3 +292,11 @@ def test_passes_of_player_turns_share_a_line() -> None:
     assert account_of("ttlm", "en", *ends) == [
         "Germany passes (Player Turn 1); The Entente passes (Player Turn 2)."
     ]
+
+
+def test_where_there_is_too_much_to_tell_threats_are_told() -> None:
+    items = [BriefingItem(kind=str(n), tone="gain", weight=40 + n) for n in range(9)]
+    score = BriefingItem(kind="points", tone="score", weight=20)
+    danger = BriefingItem(kind="danger", tone="threat", weight=30)
+    kinds = [one.kind for one in _heaviest([*reversed(items), danger, score], 8)]
+    assert kinds == ["8", "7", "6", "5", "4", "3", "danger", "points"]

@@ -382,4 +382,5 @@ def test_words_that_are_not_understood_are_repeated_as_they_were_written(
 ) -> None:
     told = {"word": word, "sign": word, "expected": sorted(EXPECTATIONS[name])[0]}
     for reason in ("unknown-order", "unknown-word", "left-over", "unknown-sign", "after-none"):
-        assert f'"{word}"' in phrases(name, language).refusal(Unreadable("notation", reason, told, 3)), reason
+        quoted = f'"{word}"' if language == "en" else f"« {word} »"
+        assert quoted in phrases(name, language).refusal(Unreadable("notation", reason, told, 3)), reason

@@ -39,7 +39,7 @@ SAMPLES: dict[str, Any] = {
     "named": 3, "nation": "UK", "number": 2, "option": "fortify", "origin": "AAC", "piece": "GE.I",
     "place": "GE2", "points": 1, "room": 0, "sign": "%", "stage": 3, "status": "enemy", "strongest": ("GE2",),
     "there": 1, "to": "LIE", "turn": 8, "unit": "GE.I", "used": 2, "vp": 17, "wanted": 2, "word": "FOO",
-    "year": 1916,
+    "side": "GE", "year": 1916,
 }  # fmt: skip
 
 

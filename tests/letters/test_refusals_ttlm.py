@@ -35,9 +35,9 @@ SAMPLE: dict[str, Any] = {
     "legal": ("ARD", "GE2", "GE.I", "I@LIE"), "length": 90, "lines": (2, 5), "level": "STALEMATE", "left": 1,
     "limit": 2,
     "mode": "rail", "most": 2, "named": 3, "nation": "GE", "number": 3, "option": "fortify", "origin": "ENG",
-    "piece": "GE.I", "place": "GE2", "points": 1, "room": 0, "sign": "!", "stage": 2, "status": "disputed",
-    "strongest": ("GE2", "LIE"), "there": 1, "to": "HAI", "turn": 8, "unit": "GE.I", "used": 1, "vp": 11,
-    "wanted": 2, "word": "XYZ", "year": 1915,
+    "piece": "GE.I", "place": "GE2", "points": 1, "room": 0, "side": "GE", "sign": "!", "stage": 2,
+    "status": "disputed", "strongest": ("GE2", "LIE"), "there": 1, "to": "HAI", "turn": 8, "unit": "GE.I",
+    "used": 1, "vp": 11, "wanted": 2, "word": "XYZ", "year": 1915,
 }  # fmt: skip
 OTHERWISE: dict[str, dict[str, Any]] = {"too-far": {"areas": 3}, "no-slot": {"legal": ("GE1",)}}
 POSSIBLE = {"en": "Possible: ", "fr": "Possible : "}

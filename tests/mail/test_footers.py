@@ -25,6 +25,21 @@ def test_footers_are_no_words_of_the_writer(added: tuple[str, ...]) -> None:
     assert own(f"PRESS TO ALL:\nBeware.\nEND\n\n{text}") == ["PRESS TO ALL:", "Beware.", "END"]
 
 
+@pytest.mark.parametrize(
+    "text", ["[ACME - INTERNAL USE ONLY]", "[Acme Corp - Public]", "[Usage interne]", "C2 - Usage restreint"]
+)
+def test_what_gateways_class_a_mail_as_is_no_word_of_the_writer(text: str) -> None:
+    quote = "-----Original Message-----\nFrom: umpire@play.test\n\n##- FWW-1: -##\nWAIT\n##- end / fin -##"
+    assert (
+        own(f"READY\n\n{text}") == own(f"{text}\n\nREADY") == own(f"READY\n\n{quote}\n\n{text}") == ["READY"]
+    )
+
+
+@pytest.mark.parametrize("text", ["[DE1] MOVE 2", "[public]: READY", "C2: PASS", "C2: MOVE 1: DE1 > 2"])
+def test_an_order_is_no_class(text: str) -> None:
+    assert own(text) == [text]
+
+
 @pytest.mark.parametrize("added", [one for rows in ABOVE.values() for one in rows], ids=lambda one: one[0])
 def test_banners_are_no_words_of_the_writer(added: tuple[str, ...]) -> None:
     text = "\n".join(added)

@@ -75,6 +75,34 @@ def test_no_charset_that_fits_says_something_else(charset: str, text: str) -> No
         assert decode(written, charset) == text
 
 
+WIDE = "a line that a program broke where the next word would have been too"
+LINES = {  # what goes with it: lines as they are, lines that flow, lines that flow without a blank
+    "WAIT \nREADY": (True, False, False),
+    f"{WIDE}\nlong for it": (True, True, True),
+    f"{WIDE} \nlong for it": (False, True, False),
+    f"{WIDE}  \nlong for it": (False, True, True),
+    f"WAIT\n\n{WIDE} \nlong for it \nREADY": (False, False, False),
+    " > READY\nWAIT": (True, False, False),
+    "UM> ##- FWW-1 -##\nUM> READY": (True, False, False),
+}
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_lines_flow_where_they_look_it(text: str) -> None:
+    written = text.replace("\n", "\r\n").encode()
+    ways = ("", "; format=flowed", "; format=flowed; delsp=yes")
+    assert tuple(labels_fit({TYPE: f"text/plain{way}"}, (), written) for way in ways) == LINES[text]
+
+
+def test_an_odd_charset_fits_where_it_reads_the_same() -> None:
+    for text, charset, fits in (
+        ("voilà", "iso-8859-15", True), ("voilà", "koi8-r", False), ("voilà", "iso-8859-2", False),
+        ("vendu: œuf", "iso-8859-15", False), ("C1: ATTACK à RHI", "gbk", True), ("àRHI", "gbk", False),
+    ):  # fmt: skip
+        written = text.encode("cp1252")
+        assert labels_fit({TYPE: f"text/plain; charset={charset}"}, (), written) is fits, (text, charset)
+
+
 def test_an_address_at_the_beginning_is_no_hypertext() -> None:
     text = b"<max@de.test> wrote:\r\n> READY\r\nWAIT\r\n"
     assert labels_fit({TYPE: "text/plain"}, (), text) and not labels_fit({TYPE: "text/html"}, (), text)

@@ -211,3 +211,13 @@ def test_the_pen_writes_what_is_read_again() -> None:
         Pen("fr").word("clause", "HOLD"),
         Pen("fr")(7),
     )
+
+
+@pytest.mark.parametrize("arrow", ["->", "-->", "\u2192", "\uf0e0", "à", "\u2794"])
+def test_what_programs_make_of_an_arrow_is_one(arrow: str) -> None:
+    assert SCANNER.tokens(f"Move D1 {arrow} E1") == ["MOVE", "D1", ">", "E1"]
+
+
+@pytest.mark.parametrize("text", ["LOSSES à 3", "MOVE à D1", "PERDRE A à B", "D1 A E1", "D1 àE1"])
+def test_the_french_to_is_no_arrow_elsewhere(text: str) -> None:
+    assert ">" not in SCANNER.tokens(text)

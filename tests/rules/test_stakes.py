@@ -11,9 +11,12 @@ from engine.games import game
 from engine.games.first_world_war.facts.combat import CombatResolved, SurrenderRolled
 from engine.games.first_world_war.pack import load_pack as fww_pack
 from engine.games.to_the_last_man.facts.battle import ShotsFired
+from engine.games.trench_club.facts.combat import CombatFought, Shot
+from engine.games.trench_club.facts.money import UnitRepaired
+from engine.games.trench_club.rules.dice_cards import card_hits
 from engine.kernel.fairness.history import Throw
 from engine.kernel.fairness.luck import StakedThrow
-from engine.kernel.requests import Fact, Roll
+from engine.kernel.requests import Fact, Roll, Seat
 from engine.kernel.retrospect import Stake
 from tests.letters.finished import finished
 from tests.rules.trench import fights as trench
@@ -68,6 +71,27 @@ def test_trench_club_counts_hits_of_both_sides() -> None:
         one = staked("trench", trench.PACK, roll, shot.faces, course.facts)
         assert one.actual == shot.hits and one.stake.battle == ("DE.CAR1", "GB.INF1")
         assert one.stake.worth == tuple(int(face <= shot.value) for face in range(1, 13))
+
+
+def test_trench_clubs_cards_stand_for_the_dice_that_would_have_been_rolled() -> None:
+    """The damage before the fight decides how many; what the rules counted is what the card was worth."""
+    pack, hurt = trench.PACK, Shot("GB.INF1", "DE.CAR1", "dice", (1,), 0, 2, 1, "car", "open", 2, False)
+    fired = Shot(
+        "DE.CAR1", "GB.INF1", "card", (4,), 1, 4, card_hits(pack, 4, 11, 4), "foot", "open", 1, False
+    )
+    fights = [CombatFought(by, at, 1, 0, "D4", (shot,), ()) for by, at, shot in
+              (("GB.INF1", "DE.CAR1", hurt), ("DE.CAR1", "GB.INF1", fired))]  # fmt: skip
+    throw = Throw(1, 1, "R2.DE", Seat("DE"), "DE.CAR1.card", 10, (4,), "audited")
+    stake = game("trench").retrospect.stake(pack, throw, fights[1:], fights[:1])
+    assert stake is not None and pack.dice.by_damage[2] + 1 == 11
+    assert stake.worth == tuple(card_hits(pack, card, 11, 4) for card in range(1, 11))
+    assert StakedThrow(throw, stake).actual == fired.hits > 0 and stake.group == "card"
+    repaired = game("trench").retrospect.stake(
+        pack, throw, fights[1:], [fights[0], UnitRepaired("DE.CAR1", 2)]
+    )
+    assert repaired is not None and repaired.worth == tuple(
+        card_hits(pack, card, 13, 4) for card in range(1, 11)
+    )
 
 
 def test_who_begins_where_shells_fall_and_the_order_of_play_are_no_stakes() -> None:

@@ -49,7 +49,7 @@ def kinds(at: AtHand) -> list[str]:
 
 def test_a_proposal_is_told_to_all_others_and_to_the_umpire(at: AtHand) -> None:
     told = do(context(at, "EA"), c.ProposeRollback("T1.D1"))
-    assert told.codes == ["consent-proposed-rollback"] and "T1.D1" in told.text
+    assert told.codes == ["consent-proposed-rollback"] and "turn 1 (deployment, step 1)" in told.flat
     assert [notices(at, seat) for seat in at.seats] == [1, 0, 1, 1]
     umpires = [one for one in at.letters(None, "notice") if one.letter.recipient == UMPIRE]
     assert len(umpires) == 1

@@ -80,7 +80,7 @@ def test_a_seat_that_nobody_waits_for_has_no_say(tmp_path: Path) -> None:
     other = next(seat for seat in at.seats if seat not in window.seats)
     told = do(context(at, other, "en"), c.Wait())
     assert told.codes == ["not-awaited"]
-    public = told.text.replace("(deployment)", "")  # whom it waits for and the phase, not what for
+    public = told.flat.replace("(deployment, step 1)", "")  # whom it waits for and the phase, not what for
     assert window.key.partition("/")[2] not in public
 
 

@@ -232,9 +232,10 @@ def _in_reach(before: View | None, view: View) -> Iterator[BriefingItem]:
     old_centres = centres if before is None else set(_centres_in_reach(before))
     if new := sorted(bases - old_bases):
         yield _item("base-exposed", "threat", GRAVE + 12, where=tuple(new))
-    if news := _in_order(view, centres - old_centres):
-        yield _item("centre-exposed", "threat", NOTABLE + 2, spots=news)
-    still = {"where": tuple(sorted(bases & old_bases)), "spots": _in_order(view, centres & old_centres)}
+    known, news = _in_order(view, centres & old_centres), _in_order(view, centres - old_centres)
+    if news:
+        yield _item("centre-exposed", "threat", NOTABLE + 2, spots=news, known=known)
+    still = {"where": tuple(sorted(bases & old_bases)), "spots": () if news else known}
     if any(still.values()):
         yield _item("still-in-reach", "threat", NOTABLE + 3 if still["where"] else MINOR + 3, **still)
 

@@ -29,7 +29,9 @@ class Retrospect(retrospect.Retrospect):
             for alliance, data in view.pack.alliances.items()
         }
 
-    def stake(self, pack: Pack, throw: Throw, facts: Sequence[Fact]) -> Stake | None:
+    def stake(
+        self, pack: Pack, throw: Throw, facts: Sequence[Fact], past: Sequence[Fact] = ()
+    ) -> Stake | None:
         """6.1-6 What a die adds to a total; 6.5-3 does it avert the surrender? Order of play is no stake."""
         group, _, faction = throw.purpose.partition(".")
         faces = range(1, throw.sides + 1)

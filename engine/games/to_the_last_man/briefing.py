@@ -45,7 +45,7 @@ def brief(before: View | None, view: View, facts: Sequence[Fact]) -> tuple[Brief
     happened += (*_nations(before, view), *_crises(own, facts), *_points(before, view))
     if view.phase == "over":
         return happened
-    happened += (*_decisive(view), *_battles(view))
+    happened += (*_decisive(view), *_battles(before, view))
     if own is None:
         return happened
     return (*happened, *_supply(own, before, view), *_forts(own, view), *_fresh(own, view, facts))
@@ -98,6 +98,19 @@ def _ground(
         yield _item("areas-invaded", "threat", GRAVE - 8 + len(ours), spots=ours)
     if theirs:
         yield _item("areas-entered", "gain", NOTABLE + 8 + len(theirs), spots=theirs)
+    yield from _left(own, before, view)
+
+
+def _left(own: Side, before: View, view: View) -> Iterator[BriefingItem]:
+    """Areas that were fought for, and in which one side stands no more; their owner is the same."""
+    settled = [area for area, was in before.status.items() if was == "disputed"]
+    settled = [area for area in settled if view.owner[area] == before.owner[area]]
+    lost = tuple(area for area in settled if view.status[area] == "enemy")
+    kept = tuple(area for area in settled if view.status[area] == "friendly" and view.owner[area] == own)
+    if lost:
+        yield _item("areas-left", "loss", NOTABLE + 8 + len(lost), spots=lost)
+    if kept:
+        yield _item("areas-cleared", "gain", NOTABLE + 8 + len(kept), spots=kept)
 
 
 def _losses(own: Side | None, view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
@@ -189,10 +202,13 @@ def _decisive(view: View) -> Iterator[BriefingItem]:
                 yield _item("decisive-near", "threat", DECIDES, away=away, reached=level.id)
 
 
-def _battles(view: View) -> Iterator[BriefingItem]:
-    """2.II.3 Battles that are declared and not yet fought to the end."""
+def _battles(before: View | None, view: View) -> Iterator[BriefingItem]:
+    """2.II.3 Battles that are declared and not fought to the end; `entered`: all where somebody came in."""
     if left := tuple(area for area in view.battles if area not in view.fought):
-        yield _item("battles-open", "news", NOTABLE + 2, spots=left)
+        fresh = [area for area in left if view.status[area] == "disputed"]
+        fresh = [area for area in fresh if before is not None and before.status[area] != "disputed"]
+        entered = bool(view.seat) and len(fresh) == len(left)
+        yield _item("battles-open", "news", NOTABLE + 2, spots=left, entered=entered)
 
 
 def _supply(own: Side, before: View | None, view: View) -> Iterator[BriefingItem]:

@@ -28,7 +28,9 @@ class Retrospect(retrospect.Retrospect):
         """3.1 One total, of which Germany wants much and the Entente little."""
         return {"VP": view.victory.total}
 
-    def stake(self, pack: Pack, throw: Throw, facts: Sequence[Fact]) -> Stake | None:
+    def stake(
+        self, pack: Pack, throw: Throw, facts: Sequence[Fact], past: Sequence[Fact] = ()
+    ) -> Stake | None:
         """5.2.1-01 A die hits with its firepower or less; 2.V.4-01 in the East a low one costs a unit."""
         faces = range(1, throw.sides + 1)
         if (volley := _VOLLEY.fullmatch(throw.purpose)) is not None:

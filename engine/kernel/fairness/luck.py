@@ -6,7 +6,7 @@ Nothing but public records goes into it, so it says the same to everybody, at an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,17 +69,22 @@ class BattleLuck:
 def staked_throws(game: Game, pack: Any, records: Iterable[CloseRecord]) -> list[StakedThrow]:
     """The public rolls that luck is told of, in order of their numbers."""
     found = []
-    for throw, facts in _with_facts(game, records):
-        stake = game.retrospect.stake(pack, throw, facts)
+    for throw, facts, past in _with_facts(game, records):
+        stake = game.retrospect.stake(pack, throw, facts, past)
         if stake is not None:
             found.append(StakedThrow(throw, stake))
     return found
 
 
-def _with_facts(game: Game, records: Iterable[CloseRecord]) -> list[tuple[Throw, Sequence[Fact]]]:
-    """Every roll with the facts behind it that may tell its purpose, up to the next segment's dice."""
+def _with_facts(
+    game: Game, records: Iterable[CloseRecord]
+) -> Iterator[tuple[Throw, Sequence[Fact], Sequence[Fact]]]:
+    """Every roll with the facts behind it that may tell its purpose, up to the next segment's dice, and those
+    before it.
+    """
     codec, told = codec_of(game), game.retrospect.roll_facts
-    found: list[tuple[Throw, list[Fact]]] = []
+    found: list[tuple[Throw, list[Fact], int]] = []
+    every: list[Fact] = []
     segment, behind = "", list[list[Fact]]()  # of the rolls of the segment
     for record in records:
         for line in record.public_lines:
@@ -88,12 +93,14 @@ def _with_facts(game: Game, records: Iterable[CloseRecord]) -> list[tuple[Throw,
                 if throw.segment != segment:
                     segment, behind = throw.segment, []
                 behind.append([])
-                found.append((throw, behind[-1]))
+                found.append((throw, behind[-1], len(every)))
             elif line["k"] == "fact" and line["fact"] in told:
                 fact = codec.fact(line)
+                every.append(fact)
                 for facts in behind:
                     facts.append(fact)
-    return [(throw, tuple(facts)) for throw, facts in found]
+    for throw, facts, number in found:
+        yield throw, tuple(facts), every[:number]
 
 
 # ------------------------------------------------------------------ the accounts

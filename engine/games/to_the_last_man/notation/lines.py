@@ -14,7 +14,7 @@ from engine.games.to_the_last_man.notation.fighting import LosePreference, ersat
 from engine.games.to_the_last_man.notation.lexicon import Pen
 from engine.games.to_the_last_man.notation.retreats import goals_together
 from engine.games.to_the_last_man.view import View
-from engine.kernel.errors import Refusal
+from engine.kernel.errors import Illegal, Refusal
 from engine.kernel.game import Language, Line, Said, Tempo, Window
 from engine.kernel.requests import Ask
 from engine.kernel.sheet import FiledAnswer, join_lines
@@ -53,6 +53,8 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
     ),
     "P": ("production", "season.bid", "season.first", "reinforce"),
 }
+OWN_TURN = frozenset({"turn.card", "turn.act", "turn.crisis", "turn.discard", DECLARATION})  # own
+BETWEEN = ("reinforce", "production", "over")  # phases outside a Player Turn
 STRICT: Mapping[str, tuple[str, ...]] = {  # what has not been asked singly before
     "R": ("reinforce",),
     "": ("turn.act", DECLARATION),
@@ -191,6 +193,14 @@ class OrderLine(Line):
             if (refusal := clause.refusal(self.place, view)) is not None:
                 return replace(refusal, line=self.number)
         return None
+
+    def out_of_turn(self, view: View) -> Refusal | None:
+        """2.II Orders of a Player Turn are those of whose turn it is; they are not kept for another."""
+        topics = {topic for clause in self.item.clauses() for topic in clause.topics}
+        others = view.phase not in BETWEEN and view.phasing not in ("", view.side)
+        if self.lasting or not others or not topics & OWN_TURN or not topics <= OWN_TURN | SEQUENCE:
+            return None
+        return Illegal("TTLM-2.II.1-01", "not-your-turn", {"side": view.phasing}, self.number)
 
 
 def _lies_in(place: str, area: str, view: View) -> bool:
