@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from engine.games.first_world_war.answers import Faction
@@ -42,6 +43,10 @@ class Outlook(suppositions.Outlook):
         self.course = Course(view, sheet)
         self.kind = window.rpartition(".")[2][0]  # O, D, R or C, V
         self._fates: dict[int, Fate] = {}
+        self._alone: dict[tuple[Round, Order], Fate] = {}
+        self._chains: dict[Round, list[OrderLine]] = {}
+        for line in self.course.lines:
+            self._chains.setdefault(_round_of(line), []).append(line)
 
     def is_safe(self, line: Any) -> bool:
         return self._fate(line) == "safe"
@@ -51,7 +56,7 @@ class Outlook(suppositions.Outlook):
 
     def why_lost(self, line: Any) -> Refusal | None:
         fate = self._fate(line)
-        return fate if isinstance(fate, Refusal) else None
+        return replace(fate, line=line.number) if isinstance(fate, Refusal) else None
 
     def _fate(self, line: Any) -> Fate:
         if not isinstance(line, OrderLine):
@@ -66,21 +71,22 @@ class Outlook(suppositions.Outlook):
         """Of the lines for one round the first that is legal is done."""
         if line.is_over(self.view):
             return "open"
-        is_open = False
-        for one in self.course.lines:
-            if one is line:
-                break
-            if _round_of(one) == _round_of(line):
-                above = self._of_the_first(one)
-                if above == "safe":
-                    return "nothing"
-                is_open = is_open or above == "open"
-        fate = self._of_the_first(line)
-        return "open" if is_open and fate == "safe" else fate
+        is_open = is_done = False
+        for one in self._chains[_round_of(line)]:
+            fate = self._of_the_first(one)
+            above, is_open = is_open, is_open or fate == "open"
+            self._fates[id(one)] = "nothing" if is_done else "open" if above and fate == "safe" else fate
+            is_done = is_done or fate == "safe"
+        return self._fates[id(line)]
 
     def _of_the_first(self, line: OrderLine) -> Fate:
         """If no line above it is done."""
-        round_ = _round_of(line)
+        key = _round_of(line), line.order
+        if key not in self._alone:
+            self._alone[key] = self._by_itself(line, key[0])
+        return self._alone[key]
+
+    def _by_itself(self, line: OrderLine, round_: Round) -> Fate:
         order = self._decided(line.order, round_.turn, round_.cycle)
         if order is None:
             return "nothing"
