@@ -398,3 +398,17 @@ def test_money_8_a_gift_is_refused_where_there_is_no_ally(players: int, told: tu
     (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     reason = verdict.refusal.reason if verdict.refusal is not None else ""
     assert (verdict.status, reason) == told or (players == 4 and verdict.status == "accepted")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ACTIVE A", ("idle", "")),  # SETUP-24 in this round all may act
+        ("BUY INF B8", ("idle", "no-fort")),  # passed over: nobody takes a fort in this turn
+    ],
+)
+def test_buy_2_what_no_combat_can_change_is_told_at_once(line: str, told: tuple[str, str]) -> None:
+    table = table_of(["DE.CAR1@D4", "GB.INF1@F5"], active="DE", money={"DE": 9}, round=5)
+    reading = NOTATION.read(line, table.view(Seat("DE")))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
+    assert (verdict.status, verdict.refusal.reason if verdict.refusal is not None else "") == told
