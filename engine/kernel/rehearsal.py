@@ -70,7 +70,7 @@ class _Rehearsal(Table):
     idle: dict[int, Refusal | None]  # passed over for certain, as another line answers the question
     doubts: dict[int, Refusal]  # not offered as things are supposed
     tried: set[int]  # they would answer as things are supposed
-    last: View  # as its writer saw the board where their own orders alone had led
+    last: View = None  # for lines of a plan: as the writer saw the board where their own orders had led
     outlook: Outlook | None = None
     shows: ReceiptBoard | None = None  # what of it is to be seen
     happened: list[Fact]
@@ -205,7 +205,9 @@ class _Rehearsal(Table):
         with suppress(_RehearsalEnds):
             self.advance({self.seat: on_file})
         self.look()
-        self.last, self.is_over = self.view(self.seat), self.is_over or self.over
+        self.is_over = self.is_over or self.over
+        if any(line.is_planned for line in on_file.sheet):
+            self.last = self.view(self.seat)
         while not self.is_over and (following := self._next_of(parts)) is not None:
             self.certain = self.sealed = False
             self._procedure, self._reply, self.segment = None, None, following
@@ -260,7 +262,9 @@ class _Rehearsal(Table):
             return False
         if line.is_over(view):
             return True
-        if not self.is_over or (line.is_planned and self.game.notation.is_in_force(line.plan, self.last)):
+        if not self.is_over:
+            return False
+        if line.is_planned and (self.last is None or self.game.notation.is_in_force(line.plan, self.last)):
             return False
         return self.certain or (self.sealed and not (line.is_planned or line.contingent))
 

@@ -46,10 +46,12 @@ class Sheet:
         """With other dice and other enemies, until none of its lines is on file any more."""
         table, own = self.table, trace_order_file(self.file)
         copy = way.world(table, self.seat)
-        words = " ".join(line.write() for line in self.file.sheet)
-        enemy = way.enemy(words, home_of(table.game.id, table.view(self.seat)))
-        seats = table.game.seats(table.settings)
-        others = {seat: TracedOrderFile(plays=enemy) for seat in seats if seat != self.seat}
+        left = self.undecided() if self.outcomes else []
+        aims = [self.file.sheet[left[way.seed % len(left)]]] if left else self.file.sheet
+        words = " ".join(line.write() for line in aims)
+        home = home_of(table.game.id, table.view(self.seat))
+        seats = [seat for seat in table.game.seats(table.settings) if seat != self.seat]
+        others = way.others(seats, words, home)
         copy.advance({self.seat: own, **others})
         states = dict(enumerate(self._states(own, copy, self.file.sheet)))
         for _ in range(FURTHER):

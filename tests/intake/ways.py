@@ -8,26 +8,31 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count, product
 from random import Random
 
 from engine.kernel.fairness.dice import Rolled, TestDice
-from engine.kernel.game import View, random_bot
+from engine.kernel.game import Notation, View, random_bot
 from engine.kernel.journal import canonical
 from engine.kernel.replay import is_kind
 from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
+from pbem.campaigns.order_file import TracedOrderFile
 from tests.conformance.exchanges import Exchange
 
-TRIES, MANY = 8, 40  # answers among which an enemy chooses
+TRIES, MANY = 8, 100  # answers among which an enemy chooses
+FIGHTS = ("deploy", "round.action", "battle.declare")
 ATTACKS = ("Attack", "Declare")  # kinds of answers
+REROLLS = 3
+SLOW = ("turn.act", "turn.spend")  # questions that are put again and again
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 class LoadedDice(TestDice):
-    """Attackers roll one face and all others another, always.
+    """Attackers roll one face and all others another, but for ties that are rolled again and again.
 
     Draws are by chance.
     """
@@ -39,8 +44,22 @@ class LoadedDice(TestDice):
         self._attackers, self._others = attackers, others
 
     def roll(self, label: str, dice: int, sides: int) -> Rolled:
+        if int(label.split("/")[-2]) > REROLLS:
+            return super().roll(label, dice, sides)
         face = self._attackers if "attack" in label else self._others
         return Rolled((min(face, sides),) * dice, "test")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot(TracedOrderFile):
+    """An automa that volunteers, too."""
+
+    def find(
+        self, ask: Ask, question: str, view: View, notation: Notation, after: int = 0
+    ) -> FiledAnswer | None:
+        if ask.volunteer and self.plays is not None:
+            return FiledAnswer(self.plays(view, ask), "automa")
+        return TracedOrderFile.find(self, ask, question, view, notation, after)
 
 
 @dataclass(frozen=True)
@@ -57,8 +76,11 @@ class Way:
             else LoadedDice(self.seed, *map(int, self.faces.split()))
         )
 
-    def enemy(self, words: str, home: str) -> Automa:
-        """`words`: the sheet of the seat whose enemy it is; `home`: where that seat may be found."""
+    def others(self, seats: Iterable[Seat], words: str, home: str) -> dict[Seat, OrderFile]:
+        """What others have on file. `words`: of the sheet in hand; `home`: where its seat may be found."""
+        return {} if self.enemies == "absent" else {seat: Bot(plays=self._bot(words, home)) for seat in seats}
+
+    def _bot(self, words: str, home: str) -> Automa:
         named = home if self.enemies == "visiting" else words
         return ENEMIES[self.enemies](Random(self.seed), set(_WORD.findall(named)))
 
@@ -110,24 +132,27 @@ def eager(rng: Random, words: set[str]) -> Automa:
     """Of some answers the one that has most to do with what the sheet names; better any than none."""
 
     def play(view: View, ask: Ask) -> Answer:
-        found = [random_bot(view, ask, rng) for _ in range(TRIES)]
+        found = [random_bot(view, ask, rng) for _ in range(1 if ask.topic in SLOW else TRIES)]
         return max(found, key=lambda one: (one != ask.default, _common(one, words)))
 
     return play
 
 
 def fierce(rng: Random, words: set[str]) -> Automa:
-    """Of many answers an attack, rather on what is named."""
+    """Of many answers an attack, rather on a front that is named, and with all that may come."""
+    numbers = {word for word in words if word.isdigit()}
 
     def play(view: View, ask: Ask) -> Answer:
-        found = [random_bot(view, ask, rng) for _ in range(MANY)]
-        return max(found, key=lambda one: (type(one).__name__ in ATTACKS, _common(one, words)))
+        found = [random_bot(view, ask, rng) for _ in range(MANY if ask.topic in FIGHTS else 1)]
+        return max(
+            found, key=lambda one: (type(one).__name__ in ATTACKS, _common(one, numbers), len(str(one)))
+        )
 
     return play
 
 
 def _common(answer: Answer, words: set[str]) -> int:
-    return len(words.intersection(_WORD.findall(str(answer))))
+    return sum(word in words for word in _WORD.findall(str(answer)))
 
 
 ENEMIES: dict[str, Callable[[Random, set[str]], Automa]] = {
@@ -138,7 +163,7 @@ ENEMIES: dict[str, Callable[[Random, set[str]], Automa]] = {
     "visiting": fierce,
 }
 FACES = ("any", "6 1", "1 6", "4 1", "1 4", "6 6")  # of attackers, and of others
-KINDS = ("silent", "fierce", "visiting", "eager", "any")
+KINDS = ("absent", "silent", "fierce", "visiting", "eager", "any")
 
 
 def ways() -> Iterator[Way]:

@@ -6,7 +6,7 @@ moves it. So a count of the rounds until then, the writer's own lines and its vi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -46,6 +46,9 @@ class Course:
         self.view, self.pack = view, view.pack
         self.lines = [one for one in sheet if isinstance(one, OrderLine) and one.order.in_rounds]
         self._boards: dict[int, State] = {}
+        self._own: dict[Round, tuple[Order, ...]] = {}
+        self._acting: dict[Round, list[Faction]] = {}
+        self._there: dict[tuple[Round, int], list[str]] = {}
 
     def board(self, turn: int) -> State:
         """As the writer knows it, in the turn of the round."""
@@ -58,6 +61,11 @@ class Course:
 
     def acting_before(self, round_: Round) -> list[Faction]:
         """4.2.2-1 The factions whose rounds come before that one, in order; with 9.2 the worst of orders."""
+        if round_ not in self._acting:
+            self._acting[round_] = self._rounds_before(round_)
+        return self._acting[round_]
+
+    def _rounds_before(self, round_: Round) -> list[Faction]:
         view, order = self.view, self.view.round_order
         factions = len(self.pack.factions)
         if round_.faction not in order or (view.options["random_order"] and round_.turn > view.turn):
@@ -95,11 +103,16 @@ class Course:
             return False
         return front in attacked_by(self.pack, enemy, round_.turn)
 
-    def own(self, round_: Round) -> Iterator[Order]:
-        """What the writer's own lines may do before that round, on whatever condition."""
-        for line in self.lines:
-            if (line.turn, line.cycle) < (round_.turn, round_.cycle) or line.faction != round_.faction:
-                yield from alternatives(line.order)
+    def own(self, round_: Round) -> tuple[Order, ...]:
+        """What the writer's own lines may do before that round, on whatever condition; one of a round."""
+        if round_ not in self._own:
+            found: dict[tuple[Round, Order], Order] = {}
+            for line in self.lines:
+                if (line.turn, line.cycle) < (round_.turn, round_.cycle) or line.faction != round_.faction:
+                    its = Round(line.faction, line.turn, line.cycle)
+                    found |= {(its, order): order for order in alternatives(line.order)}
+            self._own[round_] = tuple(found.values())
+        return self._own[round_]
 
     def leaves(self, round_: Round, front: int) -> bool:
         """May own counters have left the front by then?"""
@@ -117,8 +130,10 @@ class Course:
 
     def reals_on(self, round_: Round, front: int) -> list[str]:
         """Real armies that the faction commands there now."""
-        state = self.board(round_.turn)
-        return [one for one in commanded(state, round_.faction, front) if one in self.pack.armies]
+        if (round_, front) not in self._there:
+            there = commanded(self.board(round_.turn), round_.faction, front)
+            self._there[round_, front] = [one for one in there if one in self.pack.armies]
+        return self._there[round_, front]
 
     def reals(self, round_: Round) -> int:
         """How many on all fronts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from engine.games.first_world_war.answers import Faction
@@ -42,6 +43,10 @@ class Outlook(suppositions.Outlook):
         self.course = Course(view, sheet)
         self.kind = window.rpartition(".")[2][0]  # O, D, R or C, V
         self._fates: dict[int, Fate] = {}
+        self._alone: dict[tuple[Round, Order], Fate] = {}
+        self._chains: dict[Round, list[OrderLine]] = {}
+        for line in self.course.lines:
+            self._chains.setdefault(_round_of(line), []).append(line)
 
     def is_safe(self, line: Any) -> bool:
         return self._fate(line) == "safe"
@@ -51,7 +56,7 @@ class Outlook(suppositions.Outlook):
 
     def why_lost(self, line: Any) -> Refusal | None:
         fate = self._fate(line)
-        return fate if isinstance(fate, Refusal) else None
+        return replace(fate, line=line.number) if isinstance(fate, Refusal) else None
 
     def _fate(self, line: Any) -> Fate:
         if not isinstance(line, OrderLine):
@@ -66,21 +71,24 @@ class Outlook(suppositions.Outlook):
         """Of the lines for one round the first that is legal is done."""
         if line.is_over(self.view):
             return "open"
-        is_open = False
-        for one in self.course.lines:
-            if one is line:
-                break
-            if _round_of(one) == _round_of(line):
-                above = self._of_the_first(one)
-                if above == "safe":
-                    return "nothing"
-                is_open = is_open or above == "open"
-        fate = self._of_the_first(line)
-        return "open" if is_open and fate == "safe" else fate
+        is_open = is_done = False
+        for one in self._chains[_round_of(line)]:
+            fate = self._of_the_first(one)
+            above, is_open = is_open, is_open or fate == "open"
+            self._fates[id(one)] = "nothing" if is_done else "open" if above and fate == "safe" else fate
+            is_done = is_done or fate == "safe"
+        return self._fates[id(line)]
 
     def _of_the_first(self, line: OrderLine) -> Fate:
         """If no line above it is done."""
-        round_ = _round_of(line)
+        key = _round_of(line), line.order
+        if key not in self._alone:
+            self._alone[key] = self._by_itself(line, key[0])
+        return self._alone[key]
+
+    def _by_itself(self, line: OrderLine, round_: Round) -> Fate:
+        if (refusal := line.never(self.view)) is not None:
+            return refusal
         order = self._decided(line.order, round_.turn, round_.cycle)
         if order is None:
             return "nothing"
@@ -168,11 +176,17 @@ class Outlook(suppositions.Outlook):
         if self.kind not in ("R", "C"):
             return "nothing"
         attacks, combats = self._combats(faction)
-        if isinstance(order, TakeReply):
-            return "open" if attacks else "nothing"  # 6.4-1 only who attacks takes ground
+        if isinstance(order, TakeReply):  # 6.4-1 only who attacks takes ground, and there
+            return "open" if attacks and self._may_take(order) else "nothing"
         if isinstance(order, TileReply) and not self._hand(faction):
             return "open" if combats > 1 else "nothing"  # 6.2-5 a tile is drawn after the first of them
         return "open" if combats else "nothing"
+
+    def _may_take(self, order: TakeReply) -> bool:
+        named = order.take.locations
+        fronts = {self.view.pack.front_of[one] for one in named if one != "NONE"}
+        orders = [one for line in self._attacks() for one in alternatives(line.order)]
+        return "NONE" in named or any(isinstance(one, AttackOrder) and one.front in fronts for one in orders)
 
     def _hand(self, faction: str) -> Sequence[str]:
         shared = self.view.options["hand_scope"] != "faction"
@@ -191,10 +205,14 @@ class Outlook(suppositions.Outlook):
         cycles = [-(-n // factions) for n in range(first, last + 1)]
         attacks = sum(
             one.faction == faction and one.turn == view.turn and one.cycle in cycles
-            for one in self.course.lines
-            if _attacks(one.order)
+            for one in self._attacks()
         )
         return attacks, attacks + enemies
+
+    def _attacks(self) -> list[OrderLine]:
+        """Lines by which something may be attacked."""
+        found = [one for one in self.course.lines if self._fate(one) in ("safe", "open")]
+        return [one for one in found if any(isinstance(o, AttackOrder) for o in alternatives(one.order))]
 
     def _may_be_attacked(self, faction: Faction, enemy: Faction) -> bool:
         """2.1-7 Where the faction fights; in one cycle only by an enemy who is there, or is brought there."""
@@ -204,9 +222,23 @@ class Outlook(suppositions.Outlook):
             if pack.fighter[front][alliance[faction]] == faction:
                 colours = view.counts.get(front, {})
                 is_there = any(alliance[one] == alliance[enemy] for one in colours)
-                if self.kind == "R" or is_there or enemy == under.commander:
+                is_there = is_there or enemy == under.commander
+                if self.kind == "R" or (is_there and self._may_defend(faction, front)):
                     return True
         return False
+
+    def _may_defend(self, faction: Faction, front: int) -> bool:
+        """6-7 Only real armies fight: there now, or sent there in this cycle."""
+        view, pack = self.view, self.view.pack
+        allied = [one for one in pack.factions if pack.alliance_of[one] == pack.alliance_of[faction]]
+        seen = [c for c in view.known.get(front, ()) if pack.faction_of[c] in allied]
+        if any(c in pack.armies for c in seen) or len(seen) < sum(
+            view.counts.get(front, {}).get(one, 0) for one in allied
+        ):
+            return True
+        if faction == obedience(pack).commander and pack.partner_of[faction] not in view.factions:
+            return True
+        return any(not isinstance(one.order, PassOrder) for one in self.course.lines)
 
     def _of_a_moment(self, line: OrderLine, order: Moment) -> Fate:
         """4.2.1-12 Before the action of the open round, or before the first round if none is open."""
@@ -271,10 +303,6 @@ def _term_holds(term: Term, turn: int, cycle: int) -> bool | None:
     if term.kind == "CYCLE" and cycle:
         return COMPARE[term.operator](cycle, term.number) is not term.negated
     return None
-
-
-def _attacks(order: Order) -> bool:
-    return any(isinstance(one, AttackOrder) for one in alternatives(order))
 
 
 def _round_of(line: OrderLine) -> Round:

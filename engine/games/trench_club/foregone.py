@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from engine.games.trench_club.answers import COMPANIES
 from engine.games.trench_club.notation.lines import OrderLine
-from engine.games.trench_club.notation.orders import FlipOrder, GiveOrder, PlaceOrder, SplitOrder
+from engine.games.trench_club.notation.orders import (
+    ACT,
+    ActiveOrder,
+    BuyOrder,
+    FlipOrder,
+    GiveOrder,
+    PlaceOrder,
+    SplitOrder,
+)
+from engine.games.trench_club.rules.companies import companies_allowed
 from engine.games.trench_club.rules.placing import company_of
+from engine.games.trench_club.rules.purchases import why_not_fort
 from engine.games.trench_club.view import View
 from engine.kernel import suppositions
 from engine.kernel.errors import Illegal, Refusal
@@ -31,10 +42,17 @@ class Outlook(suppositions.Outlook):
                 return kind not in ("S", "F", "P", "A") or (kind == "S" and not self._flips())
             case GiveOrder():
                 return self._places_more(kind)
+            case ActiveOrder():
+                position = self.view.position
+                return position.phase not in BEFORE_PLAY and not companies_allowed(position, self.view.camp)
         return False
 
     def why_lost(self, line: Any) -> Refusal | None:
-        if not isinstance(line, OrderLine) or self.view.position.phase not in BEFORE_PLAY:
+        if not isinstance(line, OrderLine):
+            return None
+        if isinstance(line.order, BuyOrder):
+            return self._no_fort(line.order, line.number)
+        if self.view.position.phase not in BEFORE_PLAY:
             return None
         if isinstance(line.order, PlaceOrder) and self.view.position.phase == "placing":
             return self._no_such_company({ref.unit(self.view) for ref in line.order.units()}, line.number)
@@ -65,6 +83,16 @@ class Outlook(suppositions.Outlook):
         if strange:
             return Illegal("TC-SETUP-14", "not-in-company", {"unit": strange[0]}, number)
         return Illegal("TC-SETUP-14", "not-placed-once", {"unit": missing[0]}, number)
+
+    def _no_fort(self, order: BuyOrder, number: int) -> Refusal | None:
+        """BUY-2, FORT-2 Bought units come into an own fort; none is taken in a turn in which nobody acts."""
+        position, camp = self.view.position, self.view.camp
+        alone = sum(one == camp for one in position.camp_of.values()) == 1
+        acts = any(isinstance(one, OrderLine) and ACT in one.topics for one in self.sheet)
+        refusal = why_not_fort(position, order.fort, camp)
+        if refusal is None or position.active != camp or acts or not alone:
+            return None
+        return replace(refusal, line=number)
 
     def _never_paid(self, order: GiveOrder, number: int) -> Refusal | None:
         """MONEY-2, 8 Nobody earns anything before the first turn; the ally may have given before."""

@@ -402,3 +402,17 @@ def test_money_8_a_gift_that_can_never_be_is_passed_over_and_holds_nothing_back(
     (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
     assert verdict.status == "idle" and verdict.refusal is not None
     assert (verdict.refusal.rule, verdict.refusal.reason, verdict.refusal.line) == ("TC-MONEY-8", reason, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ACTIVE A", ("idle", "")),  # SETUP-24 in this round all may act
+        ("BUY INF B8", ("idle", "no-fort")),  # passed over: nobody takes a fort in this turn
+    ],
+)
+def test_buy_2_what_no_combat_can_change_is_told_at_once(line: str, told: tuple[str, str]) -> None:
+    table = table_of(["DE.CAR1@D4", "GB.INF1@F5"], active="DE", money={"DE": 9}, round=5)
+    reading = NOTATION.read(line, table.view(Seat("DE")))
+    (verdict,) = judge_sheet(table, Seat("DE"), OrderFile(reading.orders))
+    assert (verdict.status, verdict.refusal.reason if verdict.refusal is not None else "") == told
