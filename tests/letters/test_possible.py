@@ -17,7 +17,7 @@ from engine.kernel.table import Table
 from pbem.letters.order_form import asks_of_window, form_lines, has_form, is_form_remark
 from pbem.letters.phrases import LANGUAGES, load_phrases, sheet_kind
 from pbem.letters.render import WIDTH
-from tests.conformance.games import TEMPOS
+from tests.conformance.games import TEMPOS, Case, cases
 from tests.letters.test_turns import PLAYED, asked, pauses
 
 MOST_ROWS = 60  # of a form
@@ -56,6 +56,19 @@ def test_every_line_that_is_listed_is_legal_by_itself(name: str, tempo: Tempo) -
                 statuses.update(found)
                 assert "idle" not in found, (pause.window, group, line)
     assert statuses["accepted"] > statuses["untested"] > -1, statuses
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("tempo", TEMPOS)
+@pytest.mark.parametrize("case", [case for case in cases() if case.game.id in GAMES], ids=str)
+def test_the_same_with_every_set_of_options(
+    case: Case, tempo: Tempo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PLAYED, case.game.id, case)
+    for table, _, seat, asks in situations(case.game.id, tempo, 6):
+        for group in table.game.possible(table.view(seat), asks, "en"):
+            for line in group.lines[:: max(1, len(group.lines) // SAMPLE)]:
+                judged(table, seat, *filter(None, (group.after, line)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -29,6 +29,7 @@ from engine.kernel.game import Language
 from engine.kernel.possible import PossibleOrders, written_once
 from engine.kernel.requests import Ask
 
+TURN = ("turn.lead", "turn.join", "turn.active", "turn.act")
 ENDS = 4  # of one unit's move, towards forts or the enemy; MAP REACH draws all of them
 # Of each kind in a form; of moves one of each unit.
 SHOWN = {"companies": 0, "capture": 4, "attack": 8, "repair": 2, "buy": 2}
@@ -40,12 +41,12 @@ def possible(view: View, asks: Sequence[Ask], language: Language) -> Sequence[Po
 
 
 def _of(view: View, ask: Ask, language: Language) -> Iterator[PossibleOrders]:
-    if ask.topic == "turn.lead":
-        yield from _of_turn(view, Pen(language))
+    if ask.topic in TURN:
+        yield from _of_turn(view, Pen(language), alone=ask.topic == "turn.join")
         yield from _of_purse(view, Pen(language))
     elif ask.topic == "turn.spend":
         yield from _of_purse(view, Pen(language))
-    elif ask.topic != "turn.join":  # the captain leads
+    else:
         written = (write_answer(ask, answer, language) for answer in ask.options.describe())
         yield PossibleOrders("answer", written_once(written), 0)
 
@@ -60,12 +61,14 @@ def _group(
 # ------------------------------------------------------------------ a turn
 
 
-def _of_turn(view: View, pen: Pen) -> Iterator[PossibleOrders]:
-    """Unit by unit. Of the moves each unit's best comes first, then the others."""
+def _of_turn(view: View, pen: Pen, *, alone: bool) -> Iterator[PossibleOrders]:
+    """Unit by unit. Of the moves each unit's best comes first, then the others. `alone`: the own nation's."""
     position, camp = view.position, view.camp
     companies = largest_companies(position, camp)
     after = ActiveOrder(companies).write(pen) if companies else ""
-    units = [unit for unit in position.of_camp(camp) if unit.at and _acts(position, unit, companies)]
+    there = [unit for unit in position.of_camp(camp) if unit.at and unit.id not in position.moved]
+    there = [unit for unit in there if not alone or unit.nation == view.nation]
+    units = [unit for unit in there if _acts(position, unit, companies)]
     if companies:
         some = [ActiveOrder(one) for one in choices(position, camp)]
         yield _group("companies", some, pen)  # the form has one of them
