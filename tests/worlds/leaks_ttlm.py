@@ -15,7 +15,8 @@ from typing import Any
 
 from pytest import MonkeyPatch
 
-from engine.games.to_the_last_man import report
+from engine.games.to_the_last_man import possible, report
+from engine.games.to_the_last_man.answers import Move
 from engine.games.to_the_last_man.facts.board import kinds
 from engine.games.to_the_last_man.facts.force import UnitsPlaced, UnitsPlacedSeen
 from engine.games.to_the_last_man.game import ToTheLastMan
@@ -104,6 +105,16 @@ def _with_maps(patch: MonkeyPatch, name: str) -> None:
 
 def _opened_map(made: Callable[..., Any], game: Any, view: Any, *more: Any) -> Any:
     return made(game, opened(view), *more)
+
+
+def orders_offered_by_strength(patch: MonkeyPatch) -> None:
+    """The form lists first what meets least resistance."""
+    made = possible._nearness
+
+    def nearness(view: Any, act: Any) -> Any:
+        return made(view, act), strength(act.path[-1]) if isinstance(act, Move) else 0
+
+    patch.setattr(possible, "_nearness", nearness)
 
 
 def armies_in_every_view(patch: MonkeyPatch) -> None:
@@ -292,6 +303,7 @@ PLANTED_TTLM: tuple[Planted, ...] = (
     Planted(armies_in_the_words_of_the_map, "words", ("MAP",), **SIZES),
     Planted(armies_in_the_picture, "words", ("MAP",), **SIZES),
     Planted(armies_in_every_view, "words", **SIZES),
+    Planted(orders_offered_by_strength, "words", ("POSSIBLE",), **SIZES),
     Planted(areas_listed_by_strength, "words", **SIZES),
     Planted(a_length_by_strength, "words", seed=2, long=True, **SIZES),
     Planted(odds_from_what_armies_hold, "words", ALL_ODDS, **SIZES),

@@ -55,7 +55,10 @@ class Battery:
         turn = turn_of(self.label)
         asked = ("STATUS", "HISTORY", f"HISTORY {turn}", "SHOW STANDING", "HAND", "VERIFY", f"VERIFY {turn}")
         labels = (f"VERIFY {self.label}", f"HISTORY {self.label}", f"STATUS {NAME}")
-        return [Words(one) for one in (*asked, *labels, "MAP", "LIST", "RULE 6.1", "HELP", "STATUS\nHISTORY")]
+        return [
+            Words(one)
+            for one in (*asked, *labels, "MAP", "LIST", "RULE 6.1", "HELP", "STATUS\nHISTORY", "POSSIBLE")
+        ]
 
     def questions(self, rng: Random) -> list[Words]:
         """ODDS of attacks, and of every battle that a line names."""
