@@ -82,8 +82,8 @@ def test_both_allies_must_say_so_and_nobody_else_hears_of_the_first(at: AtHand) 
 
 @pytest.mark.parametrize(
     ("language", "subject", "headline", "how"),
-    [("en", "Give up?", "your ally, wants to give up.", "reply RESIGN NO"),
-     ("fr", "Abandonner ?", "veut abandonner.", "répondez ABANDONNER NON")],
+    [("en", "your ally, wants to give up", "your ally, wants to give up.", "reply RESIGN NO"),
+     ("fr", "veut abandonner", "veut abandonner.", "répondez ABANDONNER NON")],
 )  # fmt: skip
 def test_the_ally_is_told_what_to_answer_and_until_when(
     at: AtHand, language: Language, subject: str, headline: str, how: str
