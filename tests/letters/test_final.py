@@ -24,9 +24,22 @@ from pbem.verify_dice import verify
 from tests.letters.finished import finished
 from tests.letters.letters_read import FWW, PACK, Page, check_letter, plain, words
 from tests.letters.test_letters import WINTER
+from tests.pictures import with_drawings
 
 both = pytest.mark.parametrize("language", LANGUAGES)
 LETTER = 300_000
+
+
+@pytest.fixture
+def painted() -> None:
+    """The test weighs the pictures."""
+
+
+@pytest.fixture(autouse=True)
+def drawings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else looks at them."""
+    if "painted" not in request.fixturenames:
+        with_drawings(monkeypatch)
 
 
 def final(seat: str = "WA", **changes: Any) -> Final:
@@ -218,7 +231,7 @@ def test_a_letters_audit_has_only_what_is_new() -> None:
 
 
 @both
-def test_the_whole_letter_fits_the_mail(language: Any) -> None:
+def test_the_whole_letter_fits_the_mail(language: Any, painted: None) -> None:
     done = finished()
     written = final_letter(FWW, final(), words(language))
     files = (publication_enclosures(done.ledger)[0], dice_enclosure(throws(done.ledger.records), PACK))

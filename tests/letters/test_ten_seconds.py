@@ -17,7 +17,7 @@ def test_the_seed_decides_which_letters_are_drawn() -> None:
 
 def test_facts_are_those_of_the_position() -> None:
     """Two letters of one exchange: the reader who is asked has a deadline, and what is told was seen."""
-    played = play(Wanted("trench", "fast", "en", 2, "standard", 12, 5), Random(1))
+    played = play(Wanted("trench", "fast", "en", 2, "standard", 8, 5), Random(1))
     facts, position = facts_of(played), played.result.view.position
     assert [key for key in QUESTIONS if key in facts] == list(QUESTIONS)
     assert facts["standing"]["forts"]["central"] == len(position.forts_of("DE"))

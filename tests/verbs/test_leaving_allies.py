@@ -82,7 +82,7 @@ def test_both_allies_must_say_so_and_nobody_else_hears_of_the_first(at: AtHand) 
 
 @pytest.mark.parametrize(
     ("language", "subject", "headline", "how"),
-    [("en", "wants to give up", "your ally, wants to give up.", "reply RESIGN NO"),
+    [("en", "your ally, wants to give up", "your ally, wants to give up.", "reply RESIGN NO"),
      ("fr", "veut abandonner", "veut abandonner.", "répondez ABANDONNER NON")],
 )  # fmt: skip
 def test_the_ally_is_told_what_to_answer_and_until_when(
