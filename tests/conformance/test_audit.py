@@ -83,8 +83,8 @@ def test_the_checker_accepts_what_is_played(case: Case, tmp_path: Path) -> None:
         assert (3, []) == ((found := verify([tmp_path / "0.json"])).code, found.caught)
 
 
-@pytest.mark.parametrize("recorded", [False, True])
-def test_the_checker_accepts_a_rollback(case: Case, recorded: bool, tmp_path: Path) -> None:
+def test_the_checker_accepts_a_rollback(case: Case, tmp_path: Path) -> None:
+    recorded = len(str(case)) % 2 == 0  # some so, some so
     assert (0, []) == verdict(rolled_back(case, 1, 2 * CLOSES, recorded), tmp_path)
 
 
