@@ -292,10 +292,10 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         for line in public["lines"]:
             kinds[line["k"]].append(line)
         begun, rulings = kinds["seam"], kinds["ruling"]
-        ruled = [ruling["data"] for ruling in rulings]
-        linked = self.follow(t, anchor, branch, prev, [data["links"] for data in ruled if data.get("links")])
-        now, self.digest = self.now, digest
-        now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in ruled if "anchor" in data)][-1]
+        given = [x["data"]["links"] for x in rulings if x["act"] == "restore" and x["data"].get("links")]
+        linked = self.follow(t, anchor, branch, prev, given)
+        now, self.digest, anchors = self.now, digest, [x["data"] for x in rulings if "anchor" in x["data"]]
+        now.anchor, now.announced = anchor, anchors[-1]["anchor"] if anchors else ""
         told = [("p", "", line) for line in public["lines"]]
         head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")

@@ -70,6 +70,11 @@ def links_given_up_without_range() -> Mailbox:
     return letters_to(with_six(turn(3, told, FIRE, burn=links) for links in range(60)), DE)
 
 
+def links_given_up_by_another_ruling() -> Mailbox:
+    tries = (("ruling", "hold", "storm", {"public": {"links": [3, 2 + burnt]}}) for burnt in range(1, 60))
+    return letters_to(with_six(turn(3, told, FIRE, burn=n) for n, told in enumerate(tries, 1)), DE)
+
+
 def fewer_links_told() -> Mailbox:
     told = ("ruling", "restore", "the disk", {"public": {"links": [3, 4]}})
     return letters_to(with_six(turn(3, told, FIRE, burn=links) for links in range(3, 60)), DE)
@@ -267,6 +272,7 @@ def another_face_among_many() -> Mailbox:
 CAUGHT: dict[str, Callable[[], Mailbox]] = {
     "links skipped until a six": links_skipped,
     "links given up without their range": links_given_up_without_range,
+    "links given up by another ruling": links_given_up_by_another_ruling,
     "fewer links told than given up": fewer_links_told,
     "links told after they are missed": links_told_after_they_are_missed,
     "the number in a label chosen": number_chosen,
