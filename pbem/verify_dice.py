@@ -1,10 +1,11 @@
 """Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
 
-Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
+Give it letters (.eml, your own copies too), exports (.json) or folders of them, of one player or of several:
 all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 something contradicts,
 2 something is unreadable, 3 nothing contradicts, but not all is here: MISSING says what. If you have kept
 every letter, what is missing was never sent to you: then ask for it, and believe nothing before.
-READ tells answers on file that no receipt has confirmed: compare them with what you wrote."""
+READ is for you to judge: answers on file that no receipt has confirmed (compare them with what you wrote),
+letters of yours that did not count, rolls that no letter tells in words."""
 # fmt: off
 
 import json
