@@ -221,7 +221,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             self.receipts[seat, int(close)].add((int(told[0]), *told[1:]))
             self.owners.add(seat)
         told = [text for close in self.known.values() for text in close.values() if type(text) is str]
-        self.again = any('"recorded"' in text for text in told)  # is it worth while to remember rolls?
+        self.again = any('"recorded"' in text for text in told)  # else it costs time to remember rolls
         self.go_through(sorted(self.known))
         self.unread = {n for fell in self.fallen.values() for n in fell}
         for name, times, plain in self.words:
@@ -237,12 +237,14 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
     def check_letters(self) -> None:  # those that the reader sent, and those that answered
         marks = {name: salt for name, _, salt in self.full["mark"].values()}
         for name, (to, text) in self.sent.items():
-            if any(one in to for one in self.ours) and name not in marks:
-                self.missing += [f"MISSING an answer to your letter {name}"] * (name not in self.answered)
-                later = [t for t in self.answered.get(name, ()) if int(t) >= self.now.t]
-                self.lines += [f"READ your letter {name} is in no entry that is here"] * (not later)
-            elif "".join(marks.get(name, "").split()) not in text:
+            if name in marks and "".join(marks[name].split()) not in text:
                 self.missing.append(f"MISSING in your copy of {name}: SALT {marks[name]}")
+            if name in marks or not any(one in to for one in self.ours):
+                continue
+            if name not in self.answered:
+                self.missing.append(f"MISSING an answer to your letter {name}")
+            elif all(int(t) < self.now.t for t in self.answered[name]):  # none for the window open now
+                self.lines.append(f"READ your letter {name} is in no entry that is here")
         last = max([0, *(t for _, t in self.receipts)])
         self.missing += [f"MISSING Close {self.now.t + 1} to {last}"] * (last > self.now.t)
 
