@@ -1,10 +1,11 @@
 """Checks the dice of a campaign:   python3 verify_dice.py FOLDER_OR_FILE ...
 
-Give it letters (.eml with their audit.json), exports (.json) or folders of them, of one player or of several:
+Give it letters (.eml, your own copies too), exports (.json) or folders of them, of one player or of several:
 all must tell the same. It needs only Python 3.9 or newer. Exit code: 0 all fits, 1 something contradicts,
 2 something is unreadable, 3 nothing contradicts, but not all is here: MISSING says what. If you have kept
 every letter, what is missing was never sent to you: then ask for it, and believe nothing before.
-READ tells answers on file that no receipt has confirmed: compare them with what you wrote."""
+READ is for you to judge: answers on file that no receipt has confirmed (compare them with what you wrote),
+letters of yours that did not count, rolls that no letter tells in words."""
 # fmt: off
 
 import json
@@ -220,7 +221,7 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
             self.receipts[seat, int(close)].add((int(told[0]), *told[1:]))
             self.owners.add(seat)
         told = [text for close in self.known.values() for text in close.values() if type(text) is str]
-        self.again = any('"recorded"' in text for text in told)  # is it worth while to remember rolls?
+        self.again = any('"recorded"' in text for text in told)  # else it costs time to remember rolls
         self.go_through(sorted(self.known))
         self.unread = {n for fell in self.fallen.values() for n in fell}
         for name, times, plain in self.words:
@@ -236,12 +237,14 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
     def check_letters(self) -> None:  # those that the reader sent, and those that answered
         marks = {name: salt for name, _, salt in self.full["mark"].values()}
         for name, (to, text) in self.sent.items():
-            if any(one in to for one in self.ours) and name not in marks:
-                self.missing += [f"MISSING an answer to your letter {name}"] * (name not in self.answered)
-                later = [t for t in self.answered.get(name, ()) if int(t) >= self.now.t]
-                self.lines += [f"READ your letter {name} is in no entry that is here"] * (not later)
-            elif "".join(marks.get(name, "").split()) not in text:
+            if name in marks and "".join(marks[name].split()) not in text:
                 self.missing.append(f"MISSING in your copy of {name}: SALT {marks[name]}")
+            if name in marks or not any(one in to for one in self.ours):
+                continue
+            if name not in self.answered:
+                self.missing.append(f"MISSING an answer to your letter {name}")
+            elif all(int(t) < self.now.t for t in self.answered[name]):  # none for the window open now
+                self.lines.append(f"READ your letter {name} is in no entry that is here")
         last = max([0, *(t for _, t in self.receipts)])
         self.missing += [f"MISSING Close {self.now.t + 1} to {last}"] * (last > self.now.t)
 
@@ -292,10 +295,10 @@ class Report:  # what the files of one campaign tell, and what does not fit; `co
         for line in public["lines"]:
             kinds[line["k"]].append(line)
         begun, rulings = kinds["seam"], kinds["ruling"]
-        ruled = [ruling["data"] for ruling in rulings]
-        linked = self.follow(t, anchor, branch, prev, [data["links"] for data in ruled if data.get("links")])
-        now, self.digest = self.now, digest
-        now.anchor, now.announced = anchor, ["", *(data["anchor"] for data in ruled if "anchor" in data)][-1]
+        given = [x["data"]["links"] for x in rulings if x["act"] == "restore" and x["data"].get("links")]
+        linked = self.follow(t, anchor, branch, prev, given)
+        now, self.digest, anchors = self.now, digest, [x["data"] for x in rulings if "anchor" in x["data"]]
+        now.anchor, now.announced = anchor, anchors[-1]["anchor"] if anchors else ""
         told = [("p", "", line) for line in public["lines"]]
         head = H("head", unhex(now.head), c["P"], *[unhex(c["seal " + reader]) for reader in readers])
         need(head.hex() == c["head"] or not linked, "its head is not over its records")

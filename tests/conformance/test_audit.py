@@ -20,6 +20,8 @@ from engine.kernel.table import Table
 from pbem.campaigns.bots import bind_bot, find_bot
 from pbem.verify_dice import verify
 from tests.conformance.games import Case
+from tests.kernel.play import Campaign, at_random, kinds
+from tests.kernel.test_audited_play import Audited
 
 CLOSES = 12  # in the quick suite
 
@@ -52,6 +54,18 @@ def verdict(ledger: Ledger, folder: Path) -> tuple[int, list[str]]:
     return max(one.code for one in found), [line for one in found for line in one.caught]
 
 
+def rolled_back(case: Case, seed: int, closes: int, recorded: bool) -> Ledger:
+    """Some Closes, back to a segment among them, and on."""
+    game, chance = case.game, Random(seed)
+    secrets = Secrets(Chain(H("labels", seed), 512), H("labels seal", seed))
+    settings = case.settings("strict")
+    table = Table.start(game, game.load_pack(), settings, NoDice(), **secrets.commitments)
+    audited = Audited(Campaign(table), Ledger(table.journal.lines[0].raw, secrets))
+    audited.play(at_random(seed), closes)
+    key = chance.choice(kinds(audited.campaign.table, "seam")[1:])["key"]  # a snapshot before it
+    return audited.back_to(key, 1, recorded).play(at_random(seed + 1), closes // 2).ledger
+
+
 def with_one_lost(ledger: Ledger, every: int) -> Iterator[str]:
     """A seat's export and the umpire's without one of the Closes; the last one cannot be missed."""
     for text in (seat_export(ledger, ledger.seats[0]), umpire_export(ledger)):
@@ -67,6 +81,17 @@ def test_the_checker_accepts_what_is_played(case: Case, tmp_path: Path) -> None:
     for text in with_one_lost(ledger, every=4):
         (tmp_path / "0.json").write_text(text)
         assert (3, []) == ((found := verify([tmp_path / "0.json"])).code, found.caught)
+
+
+def test_the_checker_accepts_a_rollback(case: Case, tmp_path: Path) -> None:
+    recorded = len(str(case)) % 2 == 0  # some so, some so
+    assert (0, []) == verdict(rolled_back(case, 1, 2 * CLOSES, recorded), tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_the_checker_accepts_many_rollbacks(case: Case, seed: int, tmp_path: Path) -> None:
+    assert (0, []) == verdict(rolled_back(case, seed, 100, seed % 2 == 0), tmp_path)
 
 
 @pytest.mark.long

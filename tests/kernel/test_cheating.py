@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,12 @@ ACTS = (
     ("fact", "TownTaken", {"town": "Metz"}),
 )
 SCRIPT = tuple(Advance(f"T{turn}.R1", ACTS, LETTERS, {DE: ("HOLD",)}) for turn in range(1, 5))
+
+
+@cache
+def honest() -> Ledger:
+    """Played once. Do not change it."""
+    return played(6, SCRIPT)
 
 
 @dataclass
@@ -194,7 +201,7 @@ ROLLED_AGAIN: dict[str, Cheat] = {
 
 def test_the_forger_is_able(tmp_path: Path) -> None:
     """Rolling again from the same transcript changes nothing, and his exports fit."""
-    for text in forge(played(6, SCRIPT), no_change_but_rolled):
+    for text in forge(honest(), no_change_but_rolled):
         (tmp_path / "x.json").write_text(text)
         assert [] == verify([tmp_path / "x.json"]).caught
 
@@ -202,7 +209,7 @@ def test_the_forger_is_able(tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", [0, CHEATED, len(SCRIPT) - 1])
 @pytest.mark.parametrize("name", ROLLED_AGAIN)
 def test_nobody_rolls_again_on_the_same_letters(name: str, at: int, tmp_path: Path) -> None:
-    for text in forge(played(6, SCRIPT), ROLLED_AGAIN[name], at):
+    for text in forge(honest(), ROLLED_AGAIN[name], at):
         (tmp_path / "x.json").write_text(text)
         assert 1 == verify([tmp_path / "x.json"]).code
 
@@ -306,7 +313,7 @@ SEEN_BY_A_SEAT: dict[str, Cheat] = {
 @pytest.mark.parametrize("at", [0, CHEATED, len(SCRIPT) - 1])
 @pytest.mark.parametrize("name", SEEN_BY_A_SEAT)
 def test_a_seat_sees_at_once(name: str, at: int, tmp_path: Path) -> None:
-    for text in forge(played(6, SCRIPT), SEEN_BY_A_SEAT[name], at):
+    for text in forge(honest(), SEEN_BY_A_SEAT[name], at):
         (tmp_path / "x.json").write_text(text)
         assert 1 == verify([tmp_path / "x.json"]).code
 
@@ -373,7 +380,7 @@ SEEN_AT_THE_END: dict[str, Cheat] = {
 
 @pytest.mark.parametrize("name", SEEN_AT_THE_END)
 def test_all_see_at_the_end(name: str, tmp_path: Path) -> None:
-    own, whole = forge(played(6, SCRIPT), SEEN_AT_THE_END[name])
+    own, whole = forge(honest(), SEEN_AT_THE_END[name])
     (tmp_path / "own.json").write_text(own)
     (tmp_path / "whole.json").write_text(whole)
     assert 0 == verify([tmp_path / "own.json"]).code  # hidden chance stays hidden until then

@@ -1,9 +1,9 @@
 """An operator who holds all secrets, makes every hash anew and chooses dice: what one player's mailbox shows.
 
 `CAUGHT` contradicts what the player holds. `NAMED` contradicts nothing, because a letter may be lost: the
-checker names what is missing, and whoever lost nothing knows. `UNSEEN` cannot be seen in one mailbox; two
-players' letters show it, or the publication at the end. Fields of the transcript and of records are varied
-in test_cheating.
+checker names what is missing, and whoever lost nothing knows. What cannot be seen in one mailbox, two
+players' letters show, or the publication at the end. Fields of the transcript and of records are varied in
+test_cheating, test_operator_lines and test_every_field, letters in test_operator_letters.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from tests.kernel.mailbox import (
     turn,
 )
 from tests.kernel.test_cheating import ROLLED_AGAIN, SEEN_AT_THE_END, SEEN_BY_A_SEAT
+from tests.kernel.test_operator_lines import AT_THE_END, IN_ONE_EXPORT
 
 EN, DE, FR = SEATS
 
@@ -67,6 +68,11 @@ def links_skipped() -> Mailbox:
 def links_given_up_without_range() -> Mailbox:
     told: Act = ("ruling", "restore", "the disk", {"public": {}})
     return letters_to(with_six(turn(3, told, FIRE, burn=links) for links in range(60)), DE)
+
+
+def links_given_up_by_another_ruling() -> Mailbox:
+    tries = (("ruling", "hold", "storm", {"public": {"links": [3, 2 + burnt]}}) for burnt in range(1, 60))
+    return letters_to(with_six(turn(3, told, FIRE, burn=n) for n, told in enumerate(tries, 1)), DE)
 
 
 def fewer_links_told() -> Mailbox:
@@ -266,6 +272,7 @@ def another_face_among_many() -> Mailbox:
 CAUGHT: dict[str, Callable[[], Mailbox]] = {
     "links skipped until a six": links_skipped,
     "links given up without their range": links_given_up_without_range,
+    "links given up by another ruling": links_given_up_by_another_ruling,
     "fewer links told than given up": fewer_links_told,
     "links told after they are missed": links_told_after_they_are_missed,
     "the number in a label chosen": number_chosen,
@@ -478,5 +485,5 @@ def test_marks_of_a_seat_that_nobody_holds_show_at_the_end(tmp_path: Path) -> No
 
 
 def test_at_least_forty_kinds_are_tried() -> None:
-    alone = {*CAUGHT, *ROLLED_AGAIN, *SEEN_BY_A_SEAT}
-    assert len(alone) >= 60 and len({*NAMED, *SEEN_AT_THE_END}) >= 14
+    alone = {*CAUGHT, *ROLLED_AGAIN, *SEEN_BY_A_SEAT, *IN_ONE_EXPORT}
+    assert len(alone) >= 80 and len({*NAMED, *SEEN_AT_THE_END, *AT_THE_END}) >= 20

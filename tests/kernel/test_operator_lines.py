@@ -19,9 +19,9 @@ from engine.kernel.fairness.dice import MAC, H, faces
 from engine.kernel.fairness.export import publication, seat_export, umpire_export
 from engine.kernel.journal import canonical
 from pbem.verify_dice import verify
-from tests.kernel.audited_campaign import CUP, SEATS, Act, Advance, Sitting, new_ledger, played
+from tests.kernel.audited_campaign import CUP, SEATS, Act, Advance, Sitting, new_ledger
 from tests.kernel.mailbox import FIRE, TAKEN, before, letters_to, store, turn
-from tests.kernel.test_cheating import SCRIPT, Cheat, Forged, forge
+from tests.kernel.test_cheating import SCRIPT, Cheat, Forged, forge, honest
 
 EN, DE, FR = SEATS
 LAST = len(SCRIPT) - 1
@@ -124,7 +124,7 @@ IN_ONE_EXPORT: dict[str, Cheat] = {
 
 @pytest.mark.parametrize("name", IN_ONE_EXPORT)
 def test_one_export_shows_it(name: str, tmp_path: Path) -> None:
-    own, _ = forge(played(6, SCRIPT), IN_ONE_EXPORT[name], at=LAST)
+    own, _ = forge(honest(), IN_ONE_EXPORT[name], at=LAST)
     (tmp_path / "own.json").write_text(own)
     assert 1 == verify([tmp_path / "own.json"]).code
 
@@ -252,7 +252,7 @@ AT_THE_END: dict[str, Cheat] = {
 
 @pytest.mark.parametrize("name", AT_THE_END)
 def test_the_publication_shows_it(name: str, tmp_path: Path) -> None:
-    _, whole = forge(played(6, SCRIPT), AT_THE_END[name], at=LAST)
+    _, whole = forge(honest(), AT_THE_END[name], at=LAST)
     (tmp_path / "whole.json").write_text(whole)
     assert 1 == verify([tmp_path / "whole.json"]).code
 

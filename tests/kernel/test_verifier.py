@@ -39,7 +39,7 @@ def told(found: Report) -> tuple[int, list[str]]:
 
 def test_the_checker_is_one_page_of_the_standard_library() -> None:
     lines = CHECKER.read_text().splitlines()
-    assert len(lines) <= 492
+    assert len(lines) <= 495
     assert max(map(len, lines)) <= 110
     assert imports() <= sys.stdlib_module_names
     ast.parse(CHECKER.read_text(), feature_version=(3, 9))
