@@ -24,6 +24,8 @@ MOST_OF_FORM = 150  # lines of an order form that are compared
 _HEADER = re.compile(r"[*_|\s]*(ORDERS|ORDRES)(\s+\S+){2,4}\s*", re.IGNORECASE)
 _HEADER_KEYS = ("orders", "ordres")
 _END_KEYS = ("end", "fin")
+# A ticked box, and the arrow of a font of symbols: the page is drawn without the one, and with an arrow.
+_ODD = re.compile(r"\[[xX\u2713\u2714]\]|(?<=\s)\u00e0(?=\s)")
 _EDGES = " \t>|*_"  # before a line, as programs quote and stress
 
 
@@ -201,4 +203,6 @@ def _words(lines: Iterable[TextLine]) -> list[str]:
 
 
 def _key(text: str) -> str:
+    if "[" in text or "\u00e0" in text:
+        text = _ODD.sub(" ", text)
     return "".join(filter(str.isalnum, text.casefold()))

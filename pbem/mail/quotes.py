@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from pbem.mail.footers import last_block_end, mark_added_lines
 from pbem.mail.message import Role, TextLine, is_end_marker, is_marker
-from pbem.mail.strokes import mark_strokes
+from pbem.mail.strokes import SIGNS, mark_strokes
 
 MAX_DEPTH = 50  # deeper marks are not counted
 MAX_ATTRIBUTION = 5  # lines
@@ -64,7 +64,8 @@ def _beside_quote(lines: Sequence[TextLine], place: int) -> bool:
 
 def classify_lines(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """The lines with the quotes that only begin, attributions, copied headers and signatures recognised."""
-    return tuple(_Reader(mark_added_lines(mark_strokes(lines))).read())
+    struck = mark_strokes(lines) if any(SIGNS.search(line.text) for line in lines) else lines
+    return tuple(_Reader(mark_added_lines(struck)).read())
 
 
 class _Reader:

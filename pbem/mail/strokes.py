@@ -26,7 +26,10 @@ _TICK: Final = re.compile(rf"({_ITEM})\[\s*[xX\u2713\u2714\u221a*]\s*\]\s*(?=\S)
 _BETWEEN: Final = re.compile(r"~~(?=[^\s~])[^~]*(?<=[^\s~])~~|~~ [^~]+ ~~")
 _WHOLE: Final = re.compile(r"\s*(?:~([^~]+)~|-{1,3}(\w[^-]*(?:-[^-]+)*\w)-{1,3})\s*")
 _STROKE: Final = re.compile("[\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20eb]")
-_SIGNS: Final = re.compile(rf"[\[(~\u00d7{_EMPTY}{_CROSSED}\u0334-\u0338\u20d2-\u20eb]|-\s*\Z")
+# What has none of these is not looked at.
+SIGNS: Final = re.compile(
+    rf"\[(?:[^\]]|[\s_.-]{{2,9}})?\]|[\[(]\s|[~\u00d7{_EMPTY}{_CROSSED}\u0334-\u0338\u20d2-\u20eb]|\w-{{1,3}}\s*\Z"
+)
 
 
 def mark_strokes(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -43,7 +46,7 @@ def mark_strokes(lines: Sequence[TextLine]) -> list[TextLine]:
 def _below_boxes(lines: Sequence[TextLine]) -> Iterator[int]:
     """Lines whose box stands alone in the line above, as programs draw it."""
     for at, line in enumerate(lines[:-1]):
-        if _SIGNS.search(line.text[:LONGEST]) and _ALONE.fullmatch(line.text[:LONGEST]):
+        if SIGNS.search(line.text[:LONGEST]) and _ALONE.fullmatch(line.text[:LONGEST]):
             yield next((n for n in (at + 1, at + 2) if n < len(lines) and lines[n].text.strip()), at)
 
 
@@ -64,7 +67,7 @@ def _crossed(lines: Sequence[TextLine]) -> Iterator[int]:
 
 def _marked(line: TextLine) -> TextLine:
     text = line.text
-    if line.left is not None or len(text) > LONGEST or not _SIGNS.search(text):
+    if line.left is not None or len(text) > LONGEST or not SIGNS.search(text):
         return line
     ticked = _TICK.sub(r"\1", text, count=1)
     plain = ticked.replace("\\~", "~")

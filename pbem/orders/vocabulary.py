@@ -110,6 +110,8 @@ class VerbSyntax(Generic[C]):
         try:
             command = self.read_arguments(arguments.without_campaign())
         except BadArgument:
+            if leads and len(arguments.words) == 1:  # nothing but the name
+                raise
             return self.read_arguments(arguments)
         arguments.expect_own_campaign()
         return command

@@ -29,7 +29,7 @@ from pbem.letters.memo import Heading, Listing, Note, Part, Passage, plain_note
 from pbem.mail.compose import Enclosure
 from pbem.orders.arguments import PLEASE, VerbArguments
 from pbem.orders.own_text import marker
-from pbem.orders.text import near
+from pbem.orders.text import near, plain
 from pbem.orders.understood import Command
 from pbem.orders.vocabulary import ANYBODY, MEMBERS, PLAYERS
 from pbem.store.campaigns import CampaignRow, all_campaigns
@@ -67,7 +67,8 @@ def _help(context: LetterContext, command: Help) -> VerbResult:
     from pbem.verbs.registry import help_topics  # the registry holds this verb as well
 
     game = "" if context.campaign_row is None else context.campaign_row.game
-    return answer_with(help_passage(command.topic, game, context.language, help_topics()))
+    words = (word for word in command.topic.split() if plain(word) != plain(context.campaign_name))
+    return answer_with(help_passage(" ".join(words), game, context.language, help_topics()))
 
 
 # ------------------------------------------------------------------ RULE

@@ -119,7 +119,8 @@ def own_file(context: LetterContext, tx: Connection) -> tuple[Part, ...]:
         label = "" if filed.window is None or filed.window.once else label_of(filed.window)
         parts.append(Note("file-unfinished", {"window": label}))
     if awaited and not parts:
-        parts.append(Note("file-nothing", {"standing": bool(own.file.standing)}))
+        is_open = filed.window is not None and filed.window.state == "open"
+        parts.append(Note("file-nothing", {"standing": bool(own.file.standing), "open": is_open}))
     if seat_orders.stance is not None:
         parts.append(Note(f"file-{seat_orders.stance}"))
     if own.file.standing:

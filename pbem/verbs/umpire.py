@@ -17,6 +17,7 @@ from pbem.letters.dates import Moment
 from pbem.letters.memo import Note, Part, Passage
 from pbem.orders.arguments import EDGES, TO, BadArgument, Result, VerbArguments, ask_date, read_numbers
 from pbem.orders.dates import Impossible, Unclear, read_duration, read_moment
+from pbem.orders.text import plain
 from pbem.orders.understood import Command, refuse_unreadable
 from pbem.orders.vocabulary import UMPIRES, Rest
 from pbem.verbs.context import LetterContext, VerbResult
@@ -224,8 +225,10 @@ def _answer_for(context: LetterContext, command: AnswerFor, tx: Connection) -> S
 def _what_if(context: LetterContext, command: WhatIf) -> VerbResult:
     """Run before the letter's transaction, and only if it is sure who asks."""
     shown: tuple[Part, ...] = ()
+    first, _, rest = command.text.partition(" ")
+    text = rest.strip() if plain(first.strip(":")) == plain(context.campaign_name) else command.text
     if context.sure:
-        shown = show_what_if(_umpire(context, command), command.text, context.language).parts()
+        shown = show_what_if(_umpire(context, command), text, context.language).parts()
 
     def effect(tx: Connection) -> Sequence[Part]:
         keep_what_if(_umpire(context, command, tx))

@@ -15,6 +15,7 @@ from tests.mail.corpus import Wire, multipart, part
 from tests.mail.replies import Posting
 
 WON: Final = Meant(IF_WON)
+STRUCK: Final = Meant(asks=("struck-in-part",))
 IN_FRENCH: Final = Meant(FRENCH)
 QUOTED_PRINTABLE: Final = Wire("utf-8", "utf-8", "quoted-printable")
 TO_RIGHT, TO_LEFT, ENDS = chr(0x200E), chr(0x202B), chr(0x202C)
@@ -44,6 +45,16 @@ SIGNS: Final = (
         f"ORDERS FWW-1 T1.R\n{IF_WON}\nEND".replace(" ELSE", "\n   ELSE"), WON),
     Row("Roundcube", "flowed, an order in pieces",
         part(flowed(f"{IF_WON}\n\nBest regards,\nMax", 30), "text/plain; format=flowed", UTF8), WON),
+    Row("Outlook desktop", "arrows as letters, introduced and signed",
+        f"Hi all,\n\nPlease find my orders for turn 1 below:\n\n{ATTACK.replace('>', 'à')}\n\nThx,\nMax\n"
+        "M: +49 170 1234567 | max@de.test\n\n[ACME - INTERNAL USE ONLY]"),
+    Row("Orange", "introduced and signed in French",
+        f"Bonjour,\n\nVeuillez trouver mes ordres ci-dessous :\n\n{FRENCH.replace('>', 'à')}\n\nMerci,\n"
+        "Jeanne Dubois\nTél. : 01 23 45 67 89", IN_FRENCH, tongue="fr"),
+    Row("Outlook web", "ticked boxes", f"[x] {ATTACK}".replace("\n", "\n[X] ")),
+    Row("Gmail web", "a box left empty", f"- [x] {ATTACK}".replace("\n", "\n- [ ] "), STRUCK),
+    Row("Thunderbird", "tildes through a line", f"~~{ATTACK}\n~~READY~~".replace("\n", "~~\n", 1), STRUCK),
+    Row("Apple Mail", "a stroke through every letter", "READ\u0336Y\u0336", STRUCK),
     Row("Free", "bare line feeds",
         part(f"Bonjour,\n\n{FRENCH}\n\nÀ bientôt", "text/plain", UTF8).replace(b"\r\n", b"\n"), IN_FRENCH,
         tongue="fr"),

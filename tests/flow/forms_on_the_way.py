@@ -137,7 +137,7 @@ def edited_apart(seats: Sequence[Seat]) -> Iterator[Form]:
     for turn, seat in enumerate(seats):
         asks = Meant(asks=("forms-differ",), words=DIFFERENT[seat.position.language])
         talk = replace(asks, asks=("doubtful-line",))  # in the text that is all there is
-        for number, said in enumerate(((), ("see below",), ())):
+        for number, said in enumerate(((), ("changed in the quote",), ())):
             one, other = _edit(seat, turn + number), _edit(seat, turn + number + 1)
             for name, text, page in (
                 ("edited in the text alone", one, seat.ours),

@@ -47,6 +47,14 @@ def test_a_text_without_lines_loses(lines: tuple[str, ...], joint: str, quote: t
     assert (own(letter), differing(letter)) == (list(lines), [])
 
 
+def test_ticked_boxes_and_arrows_of_a_font_make_no_difference() -> None:
+    letter = opened(f"[x] READY [x] C1: PASS {TITLE}", page("[x] READY", "[x] C1: PASS", quote=()) + TITLE)
+    assert (own(letter)[:2], differing(letter)) == (["READY", "C1: PASS"], [])
+    arrow = "<span style='font-family:Wingdings'>à</span>"
+    letter = opened("C2: MOVE 1: DE1 à 2\nREADY", f"<p>C2: MOVE 1: DE1 {arrow} 2</p><p>READY</p>")
+    assert (own(letter), differing(letter)) == (["C2: MOVE 1: DE1 à 2", "READY"], [])
+
+
 @pytest.mark.parametrize(
     "words",
     [

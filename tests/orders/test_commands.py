@@ -182,6 +182,10 @@ def test_a_name_inside_a_text_is_the_writers_own_word() -> None:
     assert commands(read("RULING FWW-1\nMetz stands.\nEND", who=UMPIRE)) == [c.Ruling("Metz stands.")]
 
 
+def test_a_campaign_alone_is_no_argument() -> None:
+    assert commands(read("ODDS FWW-1")) == []
+
+
 def test_an_argument_that_is_also_the_campaigns_name_stays_one() -> None:
     assert commands(read("PRESS TO WA: x", who=UMPIRE, campaign="WA")) == [c.Press(("WA",), "x")]
     assert commands(read("ANSWER FOR WA: 1", who=UMPIRE, campaign="WA")) == [c.AnswerFor("WA", "1")]

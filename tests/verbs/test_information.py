@@ -19,7 +19,15 @@ from pbem.store.campaigns import campaign_row, mark_held
 from pbem.store.outbox import put_in_outbox
 from pbem.store.people import enrol, give_seat, give_to_bot
 from pbem.store.standing_orders import file_standing_orders
-from pbem.store.windows import Stamp, StoredReply, StoredSheet, file_reply, file_sheet, open_window
+from pbem.store.windows import (
+    Stamp,
+    StoredReply,
+    StoredSheet,
+    file_reply,
+    file_sheet,
+    open_window,
+    read_orders,
+)
 from pbem.verify_dice import verify
 from tests.campaigns_at_hand import OBSERVER, UMPIRE, AtHand, found_campaign
 from tests.orders import commands as c
@@ -34,6 +42,18 @@ def test_status_tells_turn_deadline_and_whom_it_waits_for(at: AtHand) -> None:
     assert "turn 1 (deployment)" in told.text and "Western Allies" in told.text
     assert "24 November 2026, 21:00 CET" in told.text  # 20:00 UTC, in Berlin
     assert "You have nothing on file" in told.text
+
+
+def test_status_promises_no_defaults_while_the_turn_is_played(at: AtHand) -> None:
+    here = load_campaign(at.db, at.name)
+    assert here.freeze(read_orders(at.db, at.name), "deadline", at.clock()) is not None
+    told = do(context(at, "DE"), c.Status())
+    assert "The turn is closed and is being played right now" in told.text
+    assert "You have nothing on file." in told.text and "the defaults apply" not in told.text
+
+
+def test_help_of_a_named_campaign_is_the_game_s(at: AtHand) -> None:
+    assert do(context(at, "DE"), c.Help("FWW-1")).text == do(context(at, "DE"), c.Help("")).text
 
 
 def test_status_in_french(at: AtHand) -> None:

@@ -104,6 +104,12 @@ def test_status_of_a_named_campaign(at: AtHand) -> None:
     assert "Turn 1 (1/1914): deployment" in text_of(to_umpire(at)[0])
 
 
+def test_a_what_if_of_a_named_campaign(at: AtHand) -> None:
+    at.close()
+    does(at, "WHATIF FWW-1 T1.D1")
+    assert "What would have happened in T1.D1" in text_of(to_umpire(at)[0])
+
+
 def test_a_letter_about_one_campaign_says_nothing_of_another(at: AtHand) -> None:
     found_campaign(at.service, "FWW-2")
     writes(at, "HOLD FWW-2")
