@@ -124,7 +124,7 @@ def _read_cancel(arguments: VerbArguments) -> Cancel:
 
 def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
     """Orders and answers on file for the open window are withdrawn, or single lines of the sheet."""
-    window, lines = require_open_window(context), command.lines
+    window, lines = require_open_window(context, or_filed=True), command.lines
 
     def effect(tx: Connection) -> tuple[Part, ...]:
         return _cancel_lines(context, window, lines, tx) if lines else _cancel_all(context, window, tx)

@@ -53,9 +53,7 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
     ),
     "P": ("production", "season.bid", "season.first", "reinforce"),
 }
-OWN_TURN = frozenset(
-    {"turn.card", "turn.act", "turn.crisis", "turn.discard", DECLARATION}
-)  # own
+OWN_TURN = frozenset({"turn.card", "turn.act", "turn.crisis", "turn.discard", DECLARATION})  # own
 BETWEEN = ("reinforce", "production", "over")  # phases outside a Player Turn
 STRICT: Mapping[str, tuple[str, ...]] = {  # what has not been asked singly before
     "R": ("reinforce",),
