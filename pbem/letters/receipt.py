@@ -398,7 +398,9 @@ def _until(facts: ReceiptFacts, bad: int) -> list[Part]:
     if facts.deadline is None:
         pass
     elif _is_unfinished(facts):
-        parts.append(Callout(Note("receipt-unfinished", {**until, "window": facts.window})))
+        parts.append(
+            Callout(Note("receipt-unfinished", {**until, "window": facts.window, "lines": bool(now.orders)}))
+        )
     elif facts.awaits:
         parts.append(Callout(Note("receipt-deadline-awaited", until)))
     elif done or now.orders or now.replies or now.stance:

@@ -16,7 +16,7 @@ from pbem.store.campaigns import CampaignRow
 from pbem.store.deadlines import timetable
 from pbem.store.people import enrol, seats_of
 from pbem.store.session import Db
-from pbem.store.windows import OpenWindow
+from pbem.store.windows import OpenWindow, read_orders
 from pbem.verbs.context import Effect, LetterContext, VerbResult
 
 C = TypeVar("C")
@@ -98,8 +98,10 @@ def require_running(row: CampaignRow) -> None:
     require_not_over(row)
 
 
-def require_open_window(context: LetterContext) -> OpenWindow:
+def require_open_window(context: LetterContext, *, or_filed: bool = False) -> OpenWindow:
     """The window that waits for the writer's seat and that this letter means.
+
+    `or_filed`: or that has something of it on file.
 
     A letter that answers an older window was not written for it, nor one that answers none and came before
     this one was opened.
@@ -109,7 +111,7 @@ def require_open_window(context: LetterContext) -> OpenWindow:
     require_running(row)
     if window is None or window.state != "open":
         raise Declined(Note("just-closed", facts))
-    if context.seat not in window.seats:
+    if context.seat not in window.seats and not (or_filed and _has_filed(context)):
         seats = awaited_seats(window.seats, context.campaign.people, context.policy.clock.phase(window.kind))
         raise Declined(Note("not-awaited", {**facts, "label": label_of(window), "seats": seats}))
     opened = window.opened_at.replace(microsecond=0)  # mail servers stamp whole seconds, by their own clocks
@@ -117,3 +119,9 @@ def require_open_window(context: LetterContext) -> OpenWindow:
     if early or context.answers_window not in (0, window.number):
         raise Declined(Note("other-window", {**facts, "label": label_of(window)}))
     return window
+
+
+def _has_filed(context: LetterContext) -> bool:
+    """Policies and plans are taken in others' turns, too."""
+    orders = read_orders(context.service.db, context.campaign_name).seats.get(context.seat)
+    return orders is not None and (orders.sheet is not None or bool(orders.held_standing))

@@ -129,7 +129,7 @@ def _cancel(context: LetterContext, command: Cancel) -> VerbResult:
 
     In reply to a question it would drop that: whoever may have taken the reply out of its thread is asked.
     """
-    window, lines = require_open_window(context), command.lines
+    window, lines = require_open_window(context, or_filed=True), command.lines
     asked = context.proof.may_answer_another and not lines and _may_answer_another(context)
 
     def effect(tx: Connection) -> tuple[Part, ...]:

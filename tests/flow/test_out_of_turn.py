@@ -87,3 +87,19 @@ def test_a_sheet_in_the_other_sides_turn_is_told_whose_it_is(tmp_path: Path, tem
 @pytest.mark.parametrize("words", ["STATUS", "READY", "HELP", "Bonjour"])
 def test_commands_of_somebody_out_of_turn_are_answered_alone(tmp_path: Path, words: str) -> None:
     answer(in_first_round(tmp_path), "DE", words)
+
+
+@pytest.mark.parametrize(("words", "left"), [("CANCEL", None), ("CANCEL 1", "\nAT LIE: ERSATZ MAX 1")])
+def test_what_is_on_file_in_the_turn_of_another_can_be_withdrawn(
+    tmp_path: Path, words: str, left: str | None
+) -> None:
+    """The receipt said so, and CANCEL was answered that nothing is on file."""
+    at = campaign_at_hand(tmp_path, game="ttlm", players=2, name="TTLM-2", scenario="1915")
+    plan = "AT *: ERSATZ MAX 2\nAT LIE: ERSATZ MAX 1"
+    assert "CANCEL with its number withdraws a line" in answer(at, "EN", plan)[1]
+    told = answer(at, "EN", words)[1]
+    assert "withdrawn" in told.lower() and "nothing on file" not in told
+    sheet = read_orders(at.db, at.name).seats["EN"].sheet
+    assert (sheet.orders if sheet else None) == left
+    answer(at, "EN", "CANCEL")
+    assert "you have nothing on file to change" in answer(at, "EN", "CANCEL")[1]

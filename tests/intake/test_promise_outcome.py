@@ -115,6 +115,12 @@ def differences(letter: str, told: str, state: str, before: FileAtClose, now: Fi
     return [f"{one} [{state}]" for one in found]
 
 
+def dropped(before: FileAtClose, now: FileAtClose) -> list[str]:
+    """Standing orders that were to stay until they are changed, and went."""
+    said = {line.series() for line in now.file.standing}
+    return [line.write("en") for line in before.file.standing if line.series() not in said]
+
+
 def lines_unkept(told: str, state: str, now: FileAtClose, waits: bool) -> list[str]:
     """Of the lines as they were read: those that count otherwise."""
     numbers, found = {line.number for line in now.orders}, list[str]()
@@ -205,7 +211,7 @@ class Correspondence:
         """The receipt, if there is one; the letter of results may come in its place."""
         at, seat = self.at, self.seat
         at.clock.passes(minutes=30)
-        before, newest = outcome(at, seat), newest_to(at, seat)
+        before, newest, was_held = outcome(at, seat), newest_to(at, seat), self.is_held()
         raw = at.arrives(at.reply(seat, words, to or at.letters(seat, "result")[0]))
         receive_letter(at.service, raw, "test")
         mail, told, file = letter(at.db, raw), newest_to(at, seat), outcome(at, seat)
@@ -214,6 +220,8 @@ class Correspondence:
         said = "" if told.letter.message_id == newest.letter.message_id else text(told).replace("\r\n", "\n")
         if said:
             self.note(words, said, differences(words, said, mail.state, before, file))
+        if "withdrawn" not in said.lower() and not was_held:
+            self.note(words, said, [f"{one} was to stay" for one in dropped(before, file)])
         closed = self.look(words, file, said)
         awaited = re.search(r"due by|at the deadline|change your mind until", " ".join(said.split()))
         if closed and awaited:

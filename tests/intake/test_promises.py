@@ -219,6 +219,8 @@ def test_standing_orders_of_a_sheet_stay_when_another_replaces_it(
     """The receipt says: until you change them. They went with the sheet, and nobody was told."""
     intake.says("DE", first)
     assert "until you change them: DEFEND ALL: TILE BEST" in words(intake.last("DE"))
+    together = "Send it together with these lines" in words(intake.last("DE"))
+    assert not together, "they stay"
     intake.says("DE", "SHOW STANDING")
     assert "Your standing orders: DEFEND ALL: TILE BEST" in words(intake.last("DE"))
     intake.at.clock.passes(minutes=5)

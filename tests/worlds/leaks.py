@@ -40,7 +40,7 @@ from pbem.store.people import use_allowance
 from pbem.store.schema_mail import inbox, outbox
 from pbem.store.session import reading
 from pbem.store.standing_orders import standing_orders_of
-from pbem.store.windows import read_orders
+from pbem.store.windows import SeatOrders, WindowOrders, read_orders
 from pbem.verbs import context, information, press
 from pbem.verbs import status as standing
 from tests.conformance.exchanges import Pick
@@ -336,11 +336,13 @@ def a_history_of_all_seats(patch: MonkeyPatch) -> None:
 
 
 def standing_orders_of_another(patch: MonkeyPatch) -> None:
-    def leaky(tx: Any, name: str) -> dict[str, str]:
-        found = standing_orders_of(tx, name)
-        return dict.fromkeys(map(str, world().begin.case.seats), found[world().others[0]])
+    def leaky(tx: Any, name: str) -> WindowOrders:
+        found, others = read_orders(tx, name), standing_orders_of(tx, name)[world().others[0]]
+        return replace(
+            found, seats=dict.fromkeys(map(str, world().begin.case.seats), SeatOrders(standing=others))
+        )
 
-    patch.setattr(standing, "standing_orders_of", leaky)
+    patch.setattr(standing, "read_orders", leaky)
 
 
 def odds_from_the_true_pieces(patch: MonkeyPatch) -> None:

@@ -108,3 +108,24 @@ def test_behind_the_last_season_nothing_is_reinforced() -> None:
     """`DONE` was accepted for reinforcements that never come."""
     (bought, done) = sheet_in("T3.P", Seat("GE"), "PRODUCE CARDS LIMIT\nDONE")
     assert (bought, done[0]) == (("accepted", ""), "idle")
+
+
+def test_what_was_asked_before_in_the_turn_is_not_waited_with() -> None:
+    """In `strict` the card is asked for first: in the moves a card and PASS were "not tested yet"."""
+    table = Table.start(GAME, PACK, GameSettings("1914", 2, "strict", {}), TestDice(1))
+    pause = table.advance()
+    while pause is not None and pause.window.once:
+        pause = table.advance()
+    view = table.view(GE)
+    assert view.phase == "moves" and view.phasing == GE
+    statuses = {}
+    for line in ("PASS", "PLAY OFFENSIVE", "DONE", "BATTLE NONE", "ALWAYS PASS"):
+        reading = GAME.notation.read(line, view)
+        for one in judge_sheet(table, GE, OrderFile(reading.orders, reading.standing)):
+            statuses[line] = one.status
+    assert statuses == {
+        "PASS": "idle",
+        "PLAY OFFENSIVE": "idle",
+        "DONE": "accepted",
+        "BATTLE NONE": "untested",
+    }

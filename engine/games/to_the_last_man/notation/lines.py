@@ -54,6 +54,11 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
     "P": ("production", "season.bid", "season.first", "reinforce"),
 }
 OWN_TURN = frozenset({"turn.card", "turn.act", "turn.crisis", "turn.discard", DECLARATION})  # own
+PLAYED: Mapping[str, frozenset[str]] = {  # phase of a Player Turn -> what has been asked before it
+    "moves": frozenset({"turn.card"}),
+    "declare": frozenset({"turn.card", "turn.act"}),
+    **dict.fromkeys(("answer", "battle", "end"), frozenset({"turn.card", "turn.act", DECLARATION})),
+}
 BETWEEN = ("reinforce", "production", "over")  # phases outside a Player Turn
 STRICT: Mapping[str, tuple[str, ...]] = {  # what has not been asked singly before
     "R": ("reinforce",),
@@ -193,6 +198,13 @@ class OrderLine(Line):
             if (refusal := clause.refusal(self.place, view)) is not None:
                 return replace(refusal, line=self.number)
         return None
+
+    def is_over(self, view: View) -> bool:
+        """2.II Its part of the own Player Turn has been played."""
+        if self.lasting or view.phasing != view.side:
+            return False
+        topics = {topic for clause in self.item.clauses() for topic in clause.topics}
+        return topics <= PLAYED.get(view.phase, frozenset())
 
     def out_of_turn(self, view: View) -> Refusal | None:
         """2.II Orders of a Player Turn are those of whose turn it is; they are not kept for another."""
