@@ -16,7 +16,7 @@ from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.order_file import TracedOrderFile, line_key, trace_order_file
 from tests.intake.sheets import random_line
-from tests.intake.ways import Way, home_of
+from tests.intake.ways import Way
 
 FURTHER = 12  # windows for which lines may stay on file
 TEMPOS: tuple[Tempo, ...] = ("fast", "react")
@@ -49,9 +49,7 @@ class Sheet:
         left = self.undecided() if self.outcomes else []
         aims = [self.file.sheet[left[way.seed % len(left)]]] if left else self.file.sheet
         words = " ".join(line.write() for line in aims)
-        home = home_of(table.game.id, table.view(self.seat))
-        seats = [seat for seat in table.game.seats(table.settings) if seat != self.seat]
-        others = way.others(seats, words, home)
+        others = way.others(table, self.seat, words)
         copy.advance({self.seat: own, **others})
         states = dict(enumerate(self._states(own, copy, self.file.sheet)))
         for _ in range(FURTHER):

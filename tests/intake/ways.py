@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, product
 from random import Random
@@ -76,13 +76,16 @@ class Way:
             else LoadedDice(self.seed, *map(int, self.faces.split()))
         )
 
-    def others(self, seats: Iterable[Seat], words: str, home: str) -> dict[Seat, OrderFile]:
-        """What others have on file. `words`: of the sheet in hand; `home`: where its seat may be found."""
-        return {} if self.enemies == "absent" else {seat: Bot(plays=self._bot(words, home)) for seat in seats}
-
-    def _bot(self, words: str, home: str) -> Automa:
-        named = home if self.enemies == "visiting" else words
-        return ENEMIES[self.enemies](Random(self.seed), set(_WORD.findall(named)))
+    def others(self, table: Table, seat: Seat, words: str) -> dict[Seat, OrderFile]:
+        """What all others have on file. `words`: of the sheet in hand, or of a line in it."""
+        if self.enemies == "absent":
+            return {}
+        home, allies = home_of(table.game.id, table.view(seat)), table.game.allies(table.state, seat)
+        aim = set(_WORD.findall(home if self.enemies == "visiting" else words))
+        enemy = ENEMIES[self.enemies](Random(self.seed), aim)
+        ally = eager(Random(self.seed), aim) if self.enemies == "visiting" else enemy
+        seats = [one for one in table.game.seats(table.settings) if one != seat]
+        return {one: Bot(plays=ally if one in allies else enemy) for one in seats}
 
     def world(self, table: Table, seat: Seat) -> Table:
         """A copy of the table at its pause; with hidden things exchanged, if its seat cannot tell."""
@@ -173,4 +176,5 @@ def ways() -> Iterator[Way]:
     for number, (faces, enemies) in enumerate(product(FACES, KINDS), 2):
         yield Way(number, enemies, faces)
     for number in count(100):
-        yield Way(number, KINDS[number % len(KINDS)], FACES[number % len(FACES)], exchanged=bool(number % 4))
+        for faces, enemies in product(FACES, KINDS):
+            yield Way(number, enemies, faces, exchanged=True)
