@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count, cycle, product
 from random import Random
 
 from engine.kernel.fairness.dice import Rolled, TestDice
@@ -81,7 +81,8 @@ class Way:
         if self.enemies == "absent":
             return {}
         home, allies = home_of(table.game.id, table.view(seat)), table.game.allies(table.state, seat)
-        aim = set(_WORD.findall(home if self.enemies == "visiting" else words))
+        some = Random(self.seed).sample(home, min(2, len(home)))
+        aim = set(some if self.enemies == "visiting" else _WORD.findall(words))
         enemy = ENEMIES[self.enemies](Random(self.seed), aim)
         ally = eager(Random(self.seed), aim) if self.enemies == "visiting" else enemy
         seats = [one for one in table.game.seats(table.settings) if one != seat]
@@ -115,12 +116,12 @@ class Way:
         return other
 
 
-def home_of(game_id: str, view: View) -> str:
+def home_of(game_id: str, view: View) -> list[str]:
     """Where the seat fights, in the words of answers."""
     if game_id != "fww":
-        return ""
+        return []
     own = set(view.factions)
-    return " ".join(str(front) for front, sides in view.pack.fighter.items() if own & set(sides.values()))
+    return [str(front) for front, sides in view.pack.fighter.items() if own & set(sides.values())]
 
 
 def any_answer(rng: Random, _: set[str]) -> Automa:
@@ -175,6 +176,5 @@ def ways() -> Iterator[Way]:
     yield Way(1, "fierce")
     for number, (faces, enemies) in enumerate(product(FACES, KINDS), 2):
         yield Way(number, enemies, faces)
-    for number in count(100):
-        for faces, enemies in product(FACES, KINDS):
-            yield Way(number, enemies, faces, exchanged=True)
+    for number, (faces, enemies) in zip(count(100), cycle(product(FACES, KINDS)), strict=False):
+        yield Way(number, enemies, faces, exchanged=True)

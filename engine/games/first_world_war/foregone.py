@@ -173,41 +173,49 @@ class Outlook(suppositions.Outlook):
         return "open"
 
     def _of_a_reply(self, faction: Faction, order: Order) -> Fate:
+        """A clause of an attack answers before any reply."""
         if self.kind not in ("R", "C"):
             return "nothing"
-        attacks, combats = self._combats(faction)
+        combats = self._combats(faction)
         if isinstance(order, TakeReply):  # 6.4-1 only who attacks takes ground, and there
-            return "open" if attacks and self._may_take(order) else "nothing"
+            own = [one for one in combats if one is not None]
+            return "open" if any(self._may_take(order, one) for one in own) else "nothing"
+        asked = [place for place, one in enumerate(combats) if one is None or self._leaves_open(order, one)]
         if isinstance(order, TileReply) and not self._hand(faction):
-            return "open" if combats > 1 else "nothing"  # 6.2-5 a tile is drawn after the first of them
-        return "open" if combats else "nothing"
+            asked = [place for place in asked if place]  # 6.2-5 a tile is drawn after the first of them
+        return "open" if asked else "nothing"
 
-    def _may_take(self, order: TakeReply) -> bool:
+    def _may_take(self, order: TakeReply, attacks: Sequence[AttackOrder]) -> bool:
         named = order.take.locations
         fronts = {self.view.pack.front_of[one] for one in named if one != "NONE"}
-        orders = [one for line in self._attacks() for one in alternatives(line.order)]
-        return "NONE" in named or any(isinstance(one, AttackOrder) and one.front in fronts for one in orders)
+        return any(one.take is None and ("NONE" in named or one.front in fronts) for one in attacks)
+
+    @staticmethod
+    def _leaves_open(order: Order, attacks: Sequence[AttackOrder]) -> bool:
+        is_tile = isinstance(order, TileReply)
+        return any((one.tile if is_tile else one.lead) is None for one in attacks)
 
     def _hand(self, faction: str) -> Sequence[str]:
         shared = self.view.options["hand_scope"] != "faction"
         return [t for one, hand in self.view.hands.items() if shared or one == faction for t in hand]
 
-    def _combats(self, faction: Faction) -> tuple[int, int]:
-        """At most so many own attacks, and combats in all, in what is left of the window's rounds."""
+    def _combats(self, faction: Faction) -> list[list[AttackOrder] | None]:
+        """Combats in what is left of the window's rounds: own attacks; None: one of an enemy."""
         view, factions = self.view, len(self.view.pack.factions)
         first = max(view.round, 1)
         last = ROUNDS if self.kind == "R" else -(-first // factions) * factions
-        acting = [view.round_order[(number - 1) % factions] for number in range(first, last + 1)]
-        alliance = view.pack.alliance_of
-        enemies = sum(
-            alliance[one] != alliance[faction] and self._may_be_attacked(faction, one) for one in acting
-        )
-        cycles = [-(-n // factions) for n in range(first, last + 1)]
-        attacks = sum(
-            one.faction == faction and one.turn == view.turn and one.cycle in cycles
-            for one in self._attacks()
-        )
-        return attacks, attacks + enemies
+        alliance, found = view.pack.alliance_of, list[list[AttackOrder] | None]()
+        for number in range(first, last + 1):
+            acting = view.round_order[(number - 1) % factions]
+            if acting == faction:
+                round_ = Round(faction, view.turn, -(-number // factions))
+                lines = [one for one in self._attacks() if _round_of(one) == round_]
+                orders = [one for line in lines for one in alternatives(line.order)]
+                if attacks := [one for one in orders if isinstance(one, AttackOrder)]:
+                    found.append(attacks)
+            elif alliance[acting] != alliance[faction] and self._may_be_attacked(faction, acting):
+                found.append(None)
+        return found
 
     def _attacks(self) -> list[OrderLine]:
         """Lines by which something may be attacked."""
