@@ -58,6 +58,12 @@ class Outlook(suppositions.Outlook):
         fate = self._fate(line)
         return replace(fate, line=line.number) if isinstance(fate, Refusal) else None
 
+    def is_spare(self, line: Any) -> bool:
+        """Of the lines for one round it is enough that one is surely done."""
+        if not isinstance(line, OrderLine) or not line.order.in_rounds:
+            return False
+        return any(self._of_the_first(one) == "safe" for one in self._chains[_round_of(line)])
+
     def _fate(self, line: Any) -> Fate:
         if not isinstance(line, OrderLine):
             return "open"
