@@ -10,10 +10,12 @@ from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.coming import Course, Round, attacked_by, ever
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, Term
+from engine.games.first_world_war.notation.known import EARLY
 from engine.games.first_world_war.notation.lines import Branch, OrderLine, alternatives
 from engine.games.first_world_war.notation.moments import LeadReply, Moment, Reveal, TakeReply, TileReply
 from engine.games.first_world_war.notation.orders import (
     AttackOrder,
+    DeployOrder,
     MoveOrder,
     Order,
     PassOrder,
@@ -22,10 +24,10 @@ from engine.games.first_world_war.notation.orders import (
 )
 from engine.games.first_world_war.notation.troops import dummies_in
 from engine.games.first_world_war.order_of_play import ROUNDS
-from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.printed import followers, obedience
 from engine.games.first_world_war.view import View
 from engine.kernel import suppositions
-from engine.kernel.errors import Refusal
+from engine.kernel.errors import Illegal, Refusal
 from engine.notation.words import COMPARE
 
 Fate: TypeAlias = Literal["safe", "nothing", "open"] | Refusal
@@ -68,8 +70,36 @@ class Outlook(suppositions.Outlook):
         if not isinstance(line, OrderLine):
             return "open"
         if id(line) not in self._fates:
-            self._fates[id(line)] = self._of_a_round(line) if line.order.in_rounds else self._of_another(line)
+            self._fates[id(line)] = self._found(line)
         return self._fates[id(line)]
+
+    def _found(self, line: OrderLine) -> Fate:
+        if line.order.in_rounds:
+            return self._of_a_round(line)
+        return self._of_a_deployment(line) if line.order.deploys else self._of_another(line)
+
+    # ------------------------------------------------------------ deployments
+
+    def _of_a_deployment(self, line: OrderLine) -> Fate:
+        """4.2.1-3 Whoever is on the board is not new, unless it is lost there in the rounds before."""
+        order, refusal = self._decided(line.order, line.turn, 0), line.check(self.view)
+        if order is None:
+            return "nothing"
+        if (
+            not isinstance(order, DeployOrder)
+            or line.beside
+            or refusal is None
+            or refusal.reason != "not-new"
+        ):
+            return "open"
+        named = {word for group in order.everybody() for word in group.troops}
+        place = {c: front for front, there in self.view.known.items() for c in there if c in named}
+        armies = [counter for counter in place if counter in self.view.pack.armies]
+        losses = self.course.all_losses(Round(line.faction, line.turn, 1))
+        if self.view.phase in EARLY:
+            losses = 0
+        is_lost = known.is_due(self.view) or len(armies) > losses or len(set(place.values())) > losses
+        return refusal if is_lost else "open"
 
     # ------------------------------------------------------------ actions
 
@@ -182,6 +212,8 @@ class Outlook(suppositions.Outlook):
         """A clause of an attack answers before any reply."""
         if self.kind not in ("R", "C"):
             return "nothing"
+        if isinstance(order, LeadReply) and not self._may_lead(faction, order):
+            return Illegal("FWW-6.1-3", "not-taking-part")
         combats = self._combats(faction)
         if isinstance(order, TakeReply):  # 6.4-1 only who attacks takes ground, and there
             own = [one for one in combats if one is not None]
@@ -195,6 +227,19 @@ class Outlook(suppositions.Outlook):
         named = order.take.locations
         fronts = {self.view.pack.front_of[one] for one in named if one != "NONE"}
         return any(one.take is None and ("NONE" in named or one.front in fronts) for one in attacks)
+
+    def _may_lead(self, faction: Faction, order: LeadReply) -> bool:
+        """2.1-2, 2.1-7 May any of those named ever stand where the faction fights, or be its to command?"""
+        pack, wishes = self.view.pack, order.lead
+        if wishes.condition is not None or any(one not in pack.armies for one in wishes.leaders):
+            return True
+        side, obeying, reach = pack.alliance_of[faction], followers(pack)[faction], ever(pack)
+        own = {front for front, sides in pack.fighter.items() if sides[side] == faction}
+        return any(
+            pack.alliance_of[pack.faction_of[one]] == side
+            and any(front in own or one in obeying[front] for front in reach[one])
+            for one in wishes.leaders
+        )
 
     @staticmethod
     def _leaves_open(order: Order, attacks: Sequence[AttackOrder]) -> bool:
@@ -259,6 +304,9 @@ class Outlook(suppositions.Outlook):
         view = self.view
         if self.kind in ("O", "V"):
             return "nothing"
+        above = list(self.sheet)[: [one is line for one in self.sheet].index(True)]
+        if line in above:
+            return "nothing"  # each thing is done once
         question = known.any_time_question(view, line.faction)
         if order.attempt(question, view, line.faction) is not None:
             return "safe" if order.check(view, line.faction) is None else "open"

@@ -90,6 +90,8 @@ def test_a_condition_makes_no_line_one_for_another_round() -> None:
         ("C2: IF TURN >= 2 THEN ATTACK 1", "idle", ""),  # this is turn 1
         ("C3: IF TURN = 1 THEN PASS", "accepted", ""),
         ("C4: ATTACK 3 WITH REAL", "untested", ""),  # three attacks could cost all that stand there
+        ("LEAD AH5", "refused", "not-taking-part"),  # it never stands where Germany fights
+        ("DEPLOY DE1 > 1", "untested", "not-new"),  # it may be lost, and come back
         ("TAKE NONE", "idle", ""),  # only who attacks takes ground
         ("C1: ATTACK 1", "accepted", ""),
     ],
