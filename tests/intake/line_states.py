@@ -72,13 +72,15 @@ class Sheet:
             yield state
 
     def broken(self) -> Iterator[str]:
-        """Promises that one of the ways did not keep."""
+        """Promises that one of the ways did not keep. What is out of turn is not filed."""
+        view = self.table.view(self.seat)
         for place, verdict in enumerate(self.verdicts):
             states = {outcome[place] for outcome in self.outcomes}
             done = [state in ("done", "planned") for state in states]
             if verdict.status == "accepted" and not all(done):
                 yield self._told(verdict, states)
-            if verdict.status in ("refused", "idle") and "done" in states:
+            held = verdict.line.out_of_turn(view) is not None
+            if verdict.status in ("refused", "idle") and "done" in states and not held:
                 yield self._told(verdict, states)
 
     def undecided(self) -> list[int]:
