@@ -80,13 +80,13 @@ class Way:
         """What all others have on file. `words`: of the sheet in hand, or of a line in it."""
         if self.enemies == "absent":
             return {}
-        home, allies = home_of(table.game.id, table.view(seat)), table.game.allies(table.state, seat)
+        home, friends = home_of(table.game.id, table.view(seat)), friends_of(table, seat)
         some = Random(self.seed).sample(home, min(2, len(home)))
         aim = set(some if self.enemies == "visiting" else _WORD.findall(words))
         enemy = ENEMIES[self.enemies](Random(self.seed), aim)
-        ally = eager(Random(self.seed), aim) if self.enemies == "visiting" else enemy
+        friend = eager(Random(self.seed), aim, MANY) if self.enemies == "visiting" else enemy
         seats = [one for one in table.game.seats(table.settings) if one != seat]
-        return {one: Bot(plays=ally if one in allies else enemy) for one in seats}
+        return {one: Bot(plays=friend if one in friends else enemy) for one in seats}
 
     def world(self, table: Table, seat: Seat) -> Table:
         """A copy of the table at its pause; with hidden things exchanged, if its seat cannot tell."""
@@ -124,6 +124,14 @@ def home_of(game_id: str, view: View) -> list[str]:
     return [str(front) for front, sides in view.pack.fighter.items() if own & set(sides.values())]
 
 
+def friends_of(table: Table, seat: Seat) -> set[Seat]:
+    """Who fights on the same side."""
+    if table.game.id != "fww":
+        return set(table.game.allies(table.state, seat))
+    view = table.view(seat)
+    return {view.seats[view.pack.partner_of[faction]] for faction in view.factions}
+
+
 def any_answer(rng: Random, _: set[str]) -> Automa:
     return lambda view, ask: random_bot(view, ask, rng)
 
@@ -132,11 +140,11 @@ def silence(_: Random, __: set[str]) -> Automa:
     return lambda view, ask: ask.default
 
 
-def eager(rng: Random, words: set[str]) -> Automa:
+def eager(rng: Random, words: set[str], tries: int = TRIES) -> Automa:
     """Of some answers the one that has most to do with what the sheet names; better any than none."""
 
     def play(view: View, ask: Ask) -> Answer:
-        found = [random_bot(view, ask, rng) for _ in range(1 if ask.topic in SLOW else TRIES)]
+        found = [random_bot(view, ask, rng) for _ in range(1 if ask.topic in SLOW else tries)]
         return max(found, key=lambda one: (one != ask.default, _common(one, words)))
 
     return play
