@@ -253,7 +253,8 @@ class _Rehearsal(Table):
         if self.outlook.is_idle(line):
             return Verdict(line, "idle")
         if (refusal := self.outlook.why_lost(line)) is not None:
-            return Verdict(line, "idle" if line.may_fail else "refused", refusal)
+            passed_over = line.may_fail or self.outlook.is_spare(line)
+            return Verdict(line, "idle" if passed_over else "refused", refusal)
         return None
 
     def _is_unwanted(self, line: Line, view: View) -> bool:

@@ -33,6 +33,10 @@ class Outlook:
         """Why it will be refused when its question comes, if that ever does."""
         return None
 
+    def is_spare(self, line: Any) -> bool:
+        """Will another line answer in the place of one that is lost, so that nobody has to mend it?"""
+        return False
+
 
 class Suppositions(Contract):
     """By default nothing: a rehearsal ends at the first roll, draw, reveal or question to somebody else."""

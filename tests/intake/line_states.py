@@ -16,7 +16,7 @@ from engine.kernel.sheet import OrderFile
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.order_file import TracedOrderFile, line_key, trace_order_file
 from tests.intake.sheets import random_line
-from tests.intake.ways import Way, home_of
+from tests.intake.ways import Way
 
 FURTHER = 12  # windows for which lines may stay on file
 TEMPOS: tuple[Tempo, ...] = ("fast", "react")
@@ -49,9 +49,7 @@ class Sheet:
         left = self.undecided() if self.outcomes else []
         aims = [self.file.sheet[left[way.seed % len(left)]]] if left else self.file.sheet
         words = " ".join(line.write() for line in aims)
-        home = home_of(table.game.id, table.view(self.seat))
-        seats = [seat for seat in table.game.seats(table.settings) if seat != self.seat]
-        others = way.others(seats, words, home)
+        others = way.others(table, self.seat, words)
         copy.advance({self.seat: own, **others})
         states = dict(enumerate(self._states(own, copy, self.file.sheet)))
         for _ in range(FURTHER):
@@ -74,13 +72,15 @@ class Sheet:
             yield state
 
     def broken(self) -> Iterator[str]:
-        """Promises that one of the ways did not keep."""
+        """Promises that one of the ways did not keep. What is out of turn is not filed."""
+        view = self.table.view(self.seat)
         for place, verdict in enumerate(self.verdicts):
             states = {outcome[place] for outcome in self.outcomes}
             done = [state in ("done", "planned") for state in states]
             if verdict.status == "accepted" and not all(done):
                 yield self._told(verdict, states)
-            if verdict.status in ("refused", "idle") and "done" in states:
+            held = verdict.line.out_of_turn(view) is not None
+            if verdict.status in ("refused", "idle") and "done" in states and not held:
                 yield self._told(verdict, states)
 
     def undecided(self) -> list[int]:

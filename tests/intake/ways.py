@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count, cycle, product
 from random import Random
 
 from engine.kernel.fairness.dice import Rolled, TestDice
@@ -76,13 +76,17 @@ class Way:
             else LoadedDice(self.seed, *map(int, self.faces.split()))
         )
 
-    def others(self, seats: Iterable[Seat], words: str, home: str) -> dict[Seat, OrderFile]:
-        """What others have on file. `words`: of the sheet in hand; `home`: where its seat may be found."""
-        return {} if self.enemies == "absent" else {seat: Bot(plays=self._bot(words, home)) for seat in seats}
-
-    def _bot(self, words: str, home: str) -> Automa:
-        named = home if self.enemies == "visiting" else words
-        return ENEMIES[self.enemies](Random(self.seed), set(_WORD.findall(named)))
+    def others(self, table: Table, seat: Seat, words: str) -> dict[Seat, OrderFile]:
+        """What all others have on file. `words`: of the sheet in hand, or of a line in it."""
+        if self.enemies == "absent":
+            return {}
+        home, friends = home_of(table.game.id, table.view(seat)), friends_of(table, seat)
+        some = Random(self.seed).sample(home, min(2, len(home)))
+        aim = set(some if self.enemies == "visiting" else _WORD.findall(words))
+        enemy = ENEMIES[self.enemies](Random(self.seed), aim)
+        friend = eager(Random(self.seed), aim, MANY) if self.enemies == "visiting" else enemy
+        seats = [one for one in table.game.seats(table.settings) if one != seat]
+        return {one: Bot(plays=friend if one in friends else enemy) for one in seats}
 
     def world(self, table: Table, seat: Seat) -> Table:
         """A copy of the table at its pause; with hidden things exchanged, if its seat cannot tell."""
@@ -112,12 +116,20 @@ class Way:
         return other
 
 
-def home_of(game_id: str, view: View) -> str:
+def home_of(game_id: str, view: View) -> list[str]:
     """Where the seat fights, in the words of answers."""
     if game_id != "fww":
-        return ""
+        return []
     own = set(view.factions)
-    return " ".join(str(front) for front, sides in view.pack.fighter.items() if own & set(sides.values()))
+    return [str(front) for front, sides in view.pack.fighter.items() if own & set(sides.values())]
+
+
+def friends_of(table: Table, seat: Seat) -> set[Seat]:
+    """Who fights on the same side."""
+    if table.game.id != "fww":
+        return set(table.game.allies(table.state, seat))
+    view = table.view(seat)
+    return {view.seats[view.pack.partner_of[faction]] for faction in view.factions}
 
 
 def any_answer(rng: Random, _: set[str]) -> Automa:
@@ -128,11 +140,11 @@ def silence(_: Random, __: set[str]) -> Automa:
     return lambda view, ask: ask.default
 
 
-def eager(rng: Random, words: set[str]) -> Automa:
+def eager(rng: Random, words: set[str], tries: int = TRIES) -> Automa:
     """Of some answers the one that has most to do with what the sheet names; better any than none."""
 
     def play(view: View, ask: Ask) -> Answer:
-        found = [random_bot(view, ask, rng) for _ in range(1 if ask.topic in SLOW else TRIES)]
+        found = [random_bot(view, ask, rng) for _ in range(1 if ask.topic in SLOW else tries)]
         return max(found, key=lambda one: (one != ask.default, _common(one, words)))
 
     return play
@@ -172,5 +184,5 @@ def ways() -> Iterator[Way]:
     yield Way(1, "fierce")
     for number, (faces, enemies) in enumerate(product(FACES, KINDS), 2):
         yield Way(number, enemies, faces)
-    for number in count(100):
-        yield Way(number, KINDS[number % len(KINDS)], FACES[number % len(FACES)], exchanged=bool(number % 4))
+    for number, (faces, enemies) in zip(count(100), cycle(product(FACES, KINDS)), strict=False):
+        yield Way(number, enemies, faces, exchanged=True)

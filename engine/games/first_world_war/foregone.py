@@ -10,10 +10,12 @@ from engine.games.first_world_war.answers import Faction
 from engine.games.first_world_war.coming import Course, Round, attacked_by, ever
 from engine.games.first_world_war.notation import known
 from engine.games.first_world_war.notation.conditions import Condition, Term
+from engine.games.first_world_war.notation.known import EARLY
 from engine.games.first_world_war.notation.lines import Branch, OrderLine, alternatives
 from engine.games.first_world_war.notation.moments import LeadReply, Moment, Reveal, TakeReply, TileReply
 from engine.games.first_world_war.notation.orders import (
     AttackOrder,
+    DeployOrder,
     MoveOrder,
     Order,
     PassOrder,
@@ -22,10 +24,10 @@ from engine.games.first_world_war.notation.orders import (
 )
 from engine.games.first_world_war.notation.troops import dummies_in
 from engine.games.first_world_war.order_of_play import ROUNDS
-from engine.games.first_world_war.printed import obedience
+from engine.games.first_world_war.printed import followers, obedience
 from engine.games.first_world_war.view import View
 from engine.kernel import suppositions
-from engine.kernel.errors import Refusal
+from engine.kernel.errors import Illegal, Refusal
 from engine.notation.words import COMPARE
 
 Fate: TypeAlias = Literal["safe", "nothing", "open"] | Refusal
@@ -58,12 +60,46 @@ class Outlook(suppositions.Outlook):
         fate = self._fate(line)
         return replace(fate, line=line.number) if isinstance(fate, Refusal) else None
 
+    def is_spare(self, line: Any) -> bool:
+        """Of the lines for one round it is enough that one is surely done."""
+        if not isinstance(line, OrderLine) or not line.order.in_rounds:
+            return False
+        return any(self._of_the_first(one) == "safe" for one in self._chains[_round_of(line)])
+
     def _fate(self, line: Any) -> Fate:
         if not isinstance(line, OrderLine):
             return "open"
         if id(line) not in self._fates:
-            self._fates[id(line)] = self._of_a_round(line) if line.order.in_rounds else self._of_another(line)
+            self._fates[id(line)] = self._found(line)
         return self._fates[id(line)]
+
+    def _found(self, line: OrderLine) -> Fate:
+        if line.order.in_rounds:
+            return self._of_a_round(line)
+        return self._of_a_deployment(line) if line.order.deploys else self._of_another(line)
+
+    # ------------------------------------------------------------ deployments
+
+    def _of_a_deployment(self, line: OrderLine) -> Fate:
+        """4.2.1-3 Whoever is on the board is not new, unless it is lost there in the rounds before."""
+        order, refusal = self._decided(line.order, line.turn, 0), line.check(self.view)
+        if order is None:
+            return "nothing"
+        if (
+            not isinstance(order, DeployOrder)
+            or line.beside
+            or refusal is None
+            or refusal.reason != "not-new"
+        ):
+            return "open"
+        named = {word for group in order.everybody() for word in group.troops}
+        place = {c: front for front, there in self.view.known.items() for c in there if c in named}
+        armies = [counter for counter in place if counter in self.view.pack.armies]
+        losses = self.course.all_losses(Round(line.faction, line.turn, 1))
+        if self.view.phase in EARLY:
+            losses = 0
+        is_lost = known.is_due(self.view) or len(armies) > losses or len(set(place.values())) > losses
+        return refusal if is_lost else "open"
 
     # ------------------------------------------------------------ actions
 
@@ -173,41 +209,64 @@ class Outlook(suppositions.Outlook):
         return "open"
 
     def _of_a_reply(self, faction: Faction, order: Order) -> Fate:
+        """A clause of an attack answers before any reply."""
         if self.kind not in ("R", "C"):
             return "nothing"
-        attacks, combats = self._combats(faction)
+        if isinstance(order, LeadReply) and not self._may_lead(faction, order):
+            return Illegal("FWW-6.1-3", "not-taking-part")
+        combats = self._combats(faction)
         if isinstance(order, TakeReply):  # 6.4-1 only who attacks takes ground, and there
-            return "open" if attacks and self._may_take(order) else "nothing"
+            own = [one for one in combats if one is not None]
+            return "open" if any(self._may_take(order, one) for one in own) else "nothing"
+        asked = [place for place, one in enumerate(combats) if one is None or self._leaves_open(order, one)]
         if isinstance(order, TileReply) and not self._hand(faction):
-            return "open" if combats > 1 else "nothing"  # 6.2-5 a tile is drawn after the first of them
-        return "open" if combats else "nothing"
+            asked = [place for place in asked if place]  # 6.2-5 a tile is drawn after the first of them
+        return "open" if asked else "nothing"
 
-    def _may_take(self, order: TakeReply) -> bool:
+    def _may_take(self, order: TakeReply, attacks: Sequence[AttackOrder]) -> bool:
         named = order.take.locations
         fronts = {self.view.pack.front_of[one] for one in named if one != "NONE"}
-        orders = [one for line in self._attacks() for one in alternatives(line.order)]
-        return "NONE" in named or any(isinstance(one, AttackOrder) and one.front in fronts for one in orders)
+        return any(one.take is None and ("NONE" in named or one.front in fronts) for one in attacks)
+
+    def _may_lead(self, faction: Faction, order: LeadReply) -> bool:
+        """2.1-2, 2.1-7 May any of those named ever stand where the faction fights, or be its to command?"""
+        pack, wishes = self.view.pack, order.lead
+        if wishes.condition is not None or any(one not in pack.armies for one in wishes.leaders):
+            return True
+        side, obeying, reach = pack.alliance_of[faction], followers(pack)[faction], ever(pack)
+        own = {front for front, sides in pack.fighter.items() if sides[side] == faction}
+        return any(
+            pack.alliance_of[pack.faction_of[one]] == side
+            and any(front in own or one in obeying[front] for front in reach[one])
+            for one in wishes.leaders
+        )
+
+    @staticmethod
+    def _leaves_open(order: Order, attacks: Sequence[AttackOrder]) -> bool:
+        is_tile = isinstance(order, TileReply)
+        return any((one.tile if is_tile else one.lead) is None for one in attacks)
 
     def _hand(self, faction: str) -> Sequence[str]:
         shared = self.view.options["hand_scope"] != "faction"
         return [t for one, hand in self.view.hands.items() if shared or one == faction for t in hand]
 
-    def _combats(self, faction: Faction) -> tuple[int, int]:
-        """At most so many own attacks, and combats in all, in what is left of the window's rounds."""
+    def _combats(self, faction: Faction) -> list[list[AttackOrder] | None]:
+        """Combats in what is left of the window's rounds: own attacks; None: one of an enemy."""
         view, factions = self.view, len(self.view.pack.factions)
         first = max(view.round, 1)
         last = ROUNDS if self.kind == "R" else -(-first // factions) * factions
-        acting = [view.round_order[(number - 1) % factions] for number in range(first, last + 1)]
-        alliance = view.pack.alliance_of
-        enemies = sum(
-            alliance[one] != alliance[faction] and self._may_be_attacked(faction, one) for one in acting
-        )
-        cycles = [-(-n // factions) for n in range(first, last + 1)]
-        attacks = sum(
-            one.faction == faction and one.turn == view.turn and one.cycle in cycles
-            for one in self._attacks()
-        )
-        return attacks, attacks + enemies
+        alliance, found = view.pack.alliance_of, list[list[AttackOrder] | None]()
+        for number in range(first, last + 1):
+            acting = view.round_order[(number - 1) % factions]
+            if acting == faction:
+                round_ = Round(faction, view.turn, -(-number // factions))
+                lines = [one for one in self._attacks() if _round_of(one) == round_]
+                orders = [one for line in lines for one in alternatives(line.order)]
+                if attacks := [one for one in orders if isinstance(one, AttackOrder)]:
+                    found.append(attacks)
+            elif alliance[acting] != alliance[faction] and self._may_be_attacked(faction, acting):
+                found.append(None)
+        return found
 
     def _attacks(self) -> list[OrderLine]:
         """Lines by which something may be attacked."""
@@ -245,6 +304,9 @@ class Outlook(suppositions.Outlook):
         view = self.view
         if self.kind in ("O", "V"):
             return "nothing"
+        above = list(self.sheet)[: [one is line for one in self.sheet].index(True)]
+        if line in above:
+            return "nothing"  # each thing is done once
         question = known.any_time_question(view, line.faction)
         if order.attempt(question, view, line.faction) is not None:
             return "safe" if order.check(view, line.faction) is None else "open"

@@ -124,9 +124,12 @@ def test_2_1__7_the_round_itself_gives_the_same_reason() -> None:
     ("line", "said", "why"),
     [
         ("C3: ATTACK 1 WITH DE12", "refused", "not-there"),  # no new army comes before the next turn
+        ("C3: ATTACK 1 WITH DE12\nC3: PASS", "idle", "not-there"),  # the line below it serves
         ("C2: IF TURN >= 2 THEN ATTACK 1", "idle", ""),  # this is turn 1
         ("C3: IF TURN = 1 THEN PASS", "accepted", ""),
         ("C4: ATTACK 3 WITH REAL", "untested", ""),  # three attacks could cost all that stand there
+        ("LEAD AH5", "refused", "not-taking-part"),  # it never stands where Germany fights
+        ("DEPLOY DE1 > 1", "untested", "not-new"),  # it may be lost, and come back
         ("TAKE NONE", "idle", ""),  # only who attacks takes ground
         ("C1: ATTACK 1", "accepted", ""),
     ],
@@ -134,5 +137,5 @@ def test_2_1__7_the_round_itself_gives_the_same_reason() -> None:
 def test_4_2_2__1_what_no_enemy_and_no_die_can_change_is_told_at_once(line: str, said: str, why: str) -> None:
     table = at_window("T1.R")
     sheet = OrderFile(GAME.notation.read(line, table.view(Seat("DE"))).orders)
-    (verdict,) = judge_sheet(table, Seat("DE"), sheet)
+    verdict = judge_sheet(table, Seat("DE"), sheet)[0]
     assert (verdict.status, verdict.refusal.reason if verdict.refusal is not None else "") == (said, why)

@@ -7,6 +7,7 @@ from typing import Any
 from engine.games.to_the_last_man.game import GAME
 from engine.games.to_the_last_man.notation.forces import Some, meant
 from engine.games.to_the_last_man.order_of_play import player_turn, production
+from engine.games.to_the_last_man.state import NATIONS
 from engine.kernel.fairness.dice import TestDice
 from engine.kernel.game import GameSettings
 from engine.kernel.requests import Seat, Segment
@@ -19,7 +20,8 @@ LIEGE: dict[str, Any] = {"armies": {"GE1": ("AAC", "3I")}, "loose": {"LIE": "BE 
 
 
 def table_at(segment: Segment, **drawing: Any) -> Table:
-    state = drawn(turn=8, phase="end", offensive="", number=0, options=OPTIONS, **drawing)
+    turn = int(segment.args[0])
+    state = drawn(turn=turn, phase="end", offensive="", number=0, options=OPTIONS, **drawing)
     table = Table.at(GAME, PACK, GameSettings("1914", 2, "fast", {}), state, segment, TestDice(1))
     table.advance({})
     return table
@@ -45,6 +47,19 @@ def test_2_ii_3_a_second_gas_card_on_one_area_is_not_done() -> None:
     sheet = "PLAY OFFENSIVE\nMOVE GE1 AAC-LIE\nBATTLE LIE\nCARD GAS ON LIE\nCARD GAS ON LIE"
     told = states(table, "GE", sheet)
     assert told == [("done", "")] * 4 + [("unused", "result-spare")]
+
+
+def test_9_3__2_of_gas_and_a_barrage_on_one_area_the_later_line_is_refused() -> None:
+    table = table_at(player_turn(14, 1, "GE"), hands={"GE": "OFF GAS AAB", "EN": ""}, **LIEGE)
+    sheet = "PLAY OFFENSIVE\nMOVE GE1 AAC-LIE\nBATTLE LIE\nCARD GAS ON LIE\nCARD BARRAGE ON LIE"
+    assert states(table, "GE", sheet)[3:] == [("done", ""), ("refused", "gas-and-barrage")]
+
+
+def test_1_4__2_a_build_from_an_empty_pool_is_refused_not_lost() -> None:
+    empty: dict[str, list[str]] = {nation: [] for nation in NATIONS}
+    drawing: dict[str, Any] = {"hands": {"GE": "", "EN": ""}, "armies": {"FR6": ("PAR", "2I")}, "pool": empty}
+    told = states(table_at(production(8), **drawing), "EN", "BUILD I IN FR6\nBUY 1 CARDS")
+    assert told == [("refused", "pool-empty"), ("done", "")]
 
 
 def test_a_line_whose_question_never_came_says_so() -> None:
