@@ -241,8 +241,11 @@ class _Rehearsal(Table):
         return Verdict(line, "untested", doubt)
 
     def _foregone(self, line: Line, view: View) -> Verdict | None:
-        """What will come of it, however the rehearsal went on; None: that is open."""
-        if self.closed.once:
+        """What will come of it, however the rehearsal went on; None: that is open.
+
+        In an exchange of one question only what is surely done later is told of the lines for other rounds.
+        """
+        if self.closed.once and not line.is_ahead(view):
             return None
         if self.outlook is None:
             on_file = self.files[self.seat]
@@ -250,6 +253,8 @@ class _Rehearsal(Table):
             self.outlook = self.game.suppositions.outlook(*known)
         if self.outlook.is_safe(line):
             return Verdict(line, "accepted")
+        if self.closed.once:
+            return None
         if self.outlook.is_idle(line):
             return Verdict(line, "idle")
         if (refusal := self.outlook.why_lost(line)) is not None:

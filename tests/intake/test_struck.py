@@ -98,8 +98,8 @@ def test_a_line_struck_in_part_is_asked_about_and_nothing_runs(intake: Intake, p
 @pytest.mark.parametrize(
     "text",
     [
-        "[ ] READY", "~~READY~~", "☐ READY\n[x] WAIT", "[ ] C1: ATTACK 3", "~~C1: ATTACK 3\nC2: PASS~~",
-        "ORDERS FWW-1 T1.R\n☐ C1: ATTACK 3\nC2: PASS\nEND", "ORDERS FWW-1 T1.R\n~~C2: PASS~~\nEND\nREADY",
+        "[ ] READY", "~~READY~~", "☐ READY\n[x] WAIT", "[ ] C1: ATTACK 8", "~~C1: ATTACK 8\nC2: PASS~~",
+        "ORDERS FWW-1 T1.R\n☐ C1: ATTACK 8\nC2: PASS\nEND", "ORDERS FWW-1 T1.R\n~~C2: PASS~~\nEND\nREADY",
     ],
 )  # fmt: skip
 def test_so_is_one_that_a_plain_text_crosses_out_or_whose_box_is_empty(intake: Intake, text: str) -> None:
@@ -110,14 +110,14 @@ def test_so_is_one_that_a_plain_text_crosses_out_or_whose_box_is_empty(intake: I
 def test_a_form_whose_boxes_were_left_empty_is_asked_about(intake: Intake) -> None:
     rows = str(_plain(intake.last("EA", "result").letter.body)).splitlines()
     start = next(n for n, row in enumerate(rows) if row.startswith("ORDERS FWW-1"))
-    rows[start + 1 : start + 1] = ["[ ] C1: ATTACK 3", "[x] C1: ATTACK 4"]
+    rows[start + 1 : start + 1] = ["[ ] C1: ATTACK 8", "[x] C1: ATTACK 9"]
     intake.says("EA", "\n".join(f"> {row}" for row in rows))
     assert filed(intake) == ("", "")
 
 
 def test_what_is_ticked_counts(intake: Intake) -> None:
-    assert intake.says("EA", "ORDERS FWW-1 T1.R\n[x] C1: ATTACK 3\nEND\n- [x] WAIT").state == "applied"
-    assert filed(intake) == ("C1: ATTACK 3", "wait")
+    assert intake.says("EA", "ORDERS FWW-1 T1.R\n[x] C1: ATTACK 8\nEND\n- [x] WAIT").state == "applied"
+    assert filed(intake) == ("C1: ATTACK 8", "wait")
 
 
 def test_talk_beside_a_block_may_have_strokes(intake: Intake) -> None:

@@ -63,7 +63,7 @@ def test_the_letter_is_shown_whole(intake: Intake) -> None:
     filler = "\n".join(f"Hello {'Max' * (n % 2)}" for n in range(100))
     assert forged(intake, "EA", f"{ORDERS}\n{filler}\nRESIGN").state == "held"
     told = words(intake.last("EA"))
-    assert told.count("Hello") == 100 and told.count("RESIGN") == 2
+    assert told.count("Hello") == 100 and told.count("RESIGN") == 3  # with what it ends
 
 
 def test_orders_and_commands_of_a_quoted_template_are_shown(intake: Intake) -> None:
