@@ -26,6 +26,7 @@ from tests.mutants.draw import draw
 from tests.mutants.trial import BadSuite, Copy, Outcome, baseline, diff, trials
 
 TREE = Path(__file__).resolve().parents[2]
+BRIEFING = "tests/letters/test_briefing.py"  # what a game says of itself in letters, one file for all
 BAR = 0.9
 AT_A_TIME = 2
 
@@ -46,7 +47,8 @@ def main() -> int:
         tree = copies[0].tree
         mutants = draw(tree, tree / folder, options.count, seed)
         try:
-            outcomes = run(copies, mutants, options.suite or [f"tests/rules/{options.game}"], console)
+            suite = options.suite or [f"tests/rules/{options.game}", BRIEFING]
+            outcomes = run(copies, mutants, suite, console)
         except BadSuite as problem:
             console.print(str(problem), markup=False)
             return 2
@@ -60,7 +62,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("game", choices=sorted(GAMES))
     parser.add_argument("--count", type=int, default=40, help="how many functions are altered")
     parser.add_argument("--seed", default="1", help="another seed draws other mutants")
-    parser.add_argument("--suite", nargs="+", help="test files or folders, instead of tests/rules/<game>")
+    parser.add_argument("--suite", nargs="+", help="test files or folders, instead of the game's")
     parser.add_argument("--json", metavar="FILE", help="write the outcomes there, too")
     parser.add_argument("--list", action="store_true", help="show the draw, run nothing")
     return parser.parse_args()
