@@ -349,6 +349,7 @@ def _final(report: AdvanceReport, seat: Seat, title: str, end: Publication) -> F
         past=end.past,
         files=len(end.files),
         title=title,
+        audit=audit_block(report.ledger, report.campaign.ledger.t),
         players={held.seat: held.person.name for held in report.people if held.person is not None},
     )
 

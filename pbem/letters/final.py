@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.kernel.fairness.audit import Ledger
+from engine.kernel.fairness.export import AuditBlock
 from engine.kernel.fairness.history import throws
 from engine.kernel.fairness.luck import Luck
 from engine.kernel.game import Game, Outcome, View
@@ -20,7 +21,7 @@ from pbem.letters.maps import ROOM, map_pictures
 from pbem.letters.memo import Memo, Note, memo_about
 from pbem.letters.phrases import Phrases
 from pbem.letters.render import LetterBody, letter_body
-from pbem.letters.result import Chapter, facts_of, position_content, shown, tell_chapters
+from pbem.letters.result import Chapter, dice_content, facts_of, position_content, shown, tell_chapters
 
 MOST_DRAWS = 100  # that the letter lists; the publication has them all
 
@@ -98,6 +99,7 @@ class Final:
     files: int = 1  # of the publication; those beyond the first come in letters of their own
     players: Mapping[str, str] | None = None  # seat -> display name
     title: str = ""  # of the campaign; "": the game's name
+    audit: AuditBlock | None = None  # of the dice that fell since the reader's last letter
 
 
 def final_letter(game: Game, final: Final, phrases: Phrases) -> LetterBody:
@@ -139,6 +141,7 @@ def _content(game: Game, final: Final, phrases: Phrases) -> dict[str, Any]:
         "luck": luck_tables(final.luck, phrases),
         "luck_head": [phrases.say("final", f"luck_{column}") for column in columns],
         "key_lines": _key_lines(final.opened),
+        **dice_content(final.audit),
     }
 
 

@@ -129,6 +129,12 @@ def position_content(
     }
 
 
+def dice_content(audit: AuditBlock | None) -> dict[str, Any]:
+    """What the templates show of the dice that fell since the reader's last letter."""
+    rolls = [] if audit is None else roll_lines(audit.throws)
+    return {"audit": audit, "rolls": rolls, "key_shown": KEY_SHOWN}
+
+
 def tell_chapters(
     game: Game, chapters: Iterable[Chapter], seat: Seat | None, phrases: Phrases, before: View = None
 ) -> list[tuple[str, list[str]]]:
@@ -194,8 +200,7 @@ def _content(game: Game, result: Result, phrases: Phrases) -> dict[str, Any]:
         "until": _moment(result, phrases, LONG),
         "by": _moment(result, phrases, SHORT),
         "statuses": statuses(phrases),
-        "rolls": [] if result.audit is None else roll_lines(result.audit.throws),
-        "key_shown": KEY_SHOWN,
+        **dice_content(result.audit),
     }
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.fairness.export import audit_json, publication
+from engine.kernel.fairness.export import audit_block, audit_json, publication
 from engine.kernel.fairness.history import throws
 from engine.kernel.fairness.luck import luck
 from engine.kernel.requests import Seat
 from pbem.letters.course import CHART, course_rows
+from pbem.letters.dice import roll_lines
 from pbem.letters.enclosures import audit_enclosure, dice_enclosure, publication_enclosures
 from pbem.letters.final import Final, disclose, final_letter, more_files_memo
 from pbem.letters.memo import memo_letter
@@ -140,6 +141,15 @@ def test_everything_that_was_sealed_is_opened(language: Any) -> None:
     assert hands
     for tile in hands:
         assert f"({tile})" in text and PACK.tiles[tile].names[language] in plain(text)
+
+
+@both
+def test_the_rolls_since_the_last_letter_are_told_as_in_every_letter(language: Any) -> None:
+    ledger = finished().ledger
+    audit = next(one for t in range(len(ledger.records), -1, -1) if (one := audit_block(ledger, t)).throws)
+    written = final_letter(FWW, final(audit=audit), words(language))
+    for line in roll_lines(audit.throws):
+        assert line.written in plain(written.text) and line.written in Page(written.html).text
 
 
 @both
