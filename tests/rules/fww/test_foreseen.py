@@ -66,6 +66,12 @@ def test_the_treaty_is_foreseen_from_turn_4_on_and_by_those_it_concerns() -> Non
     assert [("TREATY OFFER IF TURN >= 4", True)] == offers["treaty.offer"]
 
 
+def test_4_2_3__4_towns_to_occupy_are_foreseen_where_the_faction_stands_and_nowhere_else() -> None:
+    assert "victory.occupy" not in told(view("EA", turn=2, phase="victory", fronts={8: "RU1"}))
+    (line, _), *more = told(view("EA", turn=2, phase="victory", fronts={10: "SB1"}))["victory.occupy"]
+    assert line == "OCCUPY 10: SARAJEVO NEUSATZ" and not more
+
+
 def test_nothing_is_foreseen_while_armies_deploy() -> None:
     assert {} == told(view("WA", turn=2, phase="deploy"))
 
