@@ -27,8 +27,10 @@ class Suppositions(suppositions.Suppositions):
     outlook = Outlook
 
     def silence(self, ask: Ask) -> Answer:
-        """The usual purchases and places rest on what closed armies hold."""
-        return () if ask.topic == "season.bid" else DONE
+        """The usual bids, purchases and places rest on what closed armies hold."""
+        if ask.topic == "season.bid":
+            return ()
+        return DONE if ask.topic in self.sealed_topics else ask.default
 
     def positions(self, state: State, seat: Seat) -> Sequence[Mapping[str, Any]]:
         """5.5 All closed armies of the enemy hold infantry; none does, and they are lost before ours."""
