@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-Tone: TypeAlias = Literal["gain", "loss", "score", "threat", "news"]
+Tone: TypeAlias = Literal["gain", "loss", "score", "threat", "chance", "news"]
 
 # Weights that games share, so that the same thing stands in the same place in all of them.
 ENDS_IT, DECIDES, GRAVE, NOTABLE, MINOR = 100, 80, 60, 40, 20

@@ -1,7 +1,7 @@
 """The briefing of a letter: its headline, and the lines of *For you*.
 
 What matters is the game's to say (`Game.brief`), the words are in the sections `briefing` and `headlines` of
-the phrase files. Orders of the reader that failed stand first.
+the phrase files. Orders of the reader that failed stand first, or that nothing was gained or lost.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ MOST_TOLD = 8  # lines of *For you*
 MOST_FAILED = 3  # of them, orders that failed one by one
 MOST_CLAUSES = 3  # of a headline
 THREATS, SCORE = 15, 1000  # so much heavier they are where lines have to be left out
+CHANGES = frozenset({"gain", "loss"})  # tones of what is different for the reader
 FAILED = frozenset({"missing", "refused", "held", "unread", "unanswered"})
 
 
@@ -41,10 +42,12 @@ def brief_reader(
     """For the reader of the view; for everybody, if it is nobody's. `read`: what became of their orders."""
     readable = [fact for fact in (fact_for(fact, view.seat or None) for fact in facts) if fact is not None]
     items = sorted(game.brief(before, view, readable), key=lambda item: -item.weight)
-    failed = _failed(read, phrases)
-    shown = _heaviest(items, MOST_TOLD - len(failed))
+    first = _failed(read, phrases)
+    if before is not None and view.seat and not first and CHANGES.isdisjoint(item.tone for item in items):
+        first = [("news", phrases.word("unchanged"))]
+    shown = _heaviest(items, MOST_TOLD - len(first))
     told = [(item.tone, phrases.say("briefing", item.kind, item.given)) for item in shown]
-    return Briefing(_headline(items, view, phrases), [*failed, *told])
+    return Briefing(_headline(items, view, phrases), [*first, *told])
 
 
 def _heaviest(items: Sequence[BriefingItem], number: int) -> list[BriefingItem]:

@@ -110,7 +110,7 @@ def test_the_first_letter_tells_no_change(case: Drawn) -> None:
     """Without a view before and without facts there is only what stands."""
     drawn = read(replace(case, first=True, happens=lambda state: ()))
     assert drawn.facts == () and drawn.before is None
-    assert {item.tone for item in drawn.items()} <= {"score", "threat", "news", "gain"}
+    assert {item.tone for item in drawn.items()} <= {"score", "threat", "chance", "news"}
     kinds = {item.kind for item in drawn.items()}
     assert not kinds & {
         "places-lost",
@@ -300,3 +300,16 @@ def test_where_there_is_too_much_to_tell_threats_are_told() -> None:
     danger = BriefingItem(kind="danger", tone="threat", weight=30)
     kinds = [one.kind for one in _heaviest([*reversed(items), danger, score], 8)]
     assert kinds == ["8", "7", "6", "5", "4", "3", "danger", "points"]
+
+
+@languages
+def test_a_letter_after_which_nothing_is_gained_or_lost_says_so_and_no_other(language: Language) -> None:
+    drawn = read(next(case for case in CASES if str(case) == "ttlm-supply-missing-GE"))
+    unchanged = ("news", words_of("ttlm", language).word("unchanged"))
+    same = replace(drawn, before=drawn.view, facts=())
+    assert same.words(language).for_you[0] == unchanged
+    failed = (ReadLine(1, "BATTLE VER", "refused", ("why",)),)
+    for other in (replace(same, before=None).words(language), same.words(language, failed)):
+        assert unchanged not in other.for_you
+    taken = read(next(case for case in CASES if str(case).startswith("ttlm-areas-taken")))
+    assert unchanged not in taken.words(language).for_you

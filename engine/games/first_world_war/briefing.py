@@ -89,11 +89,11 @@ def _ground(before: View | None, view: View, facts: Sequence[Fact]) -> Iterator[
 
 
 def _armies(view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
-    """Armies lost, and those of the enemy that the reader's factions destroyed."""
+    """Armies lost by the reader, by others, and those that the reader's factions destroyed."""
     lost: dict[Faction, list[str]] = {}
     beaten: list[str] = []
     for fact in facts:
-        if isinstance(fact, ArmyEliminated) and (fact.faction in view.factions or not view.factions):
+        if isinstance(fact, ArmyEliminated):
             lost.setdefault(fact.faction, []).append(fact.army)
         if isinstance(fact, CombatResolved) and fact.loss is not None:
             other = {fact.attacker, fact.defender} & {*view.factions}
@@ -102,9 +102,10 @@ def _armies(view: View, facts: Sequence[Fact]) -> Iterator[BriefingItem]:
     if own := tuple(army for faction in view.factions for army in lost.get(faction, ())):
         yield _item("armies-lost", "loss", NOTABLE + _value(view, own), who="", dead=own, mine=True)
     for faction in FACTIONS:
-        if not view.factions and (dead := lost.get(faction)):
+        dead = tuple(army for army in lost.get(faction, ()) if army not in beaten)
+        if dead and faction not in view.factions:
             weight = MINOR + _value(view, dead)
-            yield _item("armies-lost", "news", weight, who=faction, dead=tuple(dead), mine=False)
+            yield _item("armies-lost", "news", weight, who=faction, dead=dead, mine=False)
     if beaten:
         weight = NOTABLE - 5 + _value(view, beaten)
         yield _item("armies-destroyed", "gain", weight, dead=tuple(beaten))

@@ -160,7 +160,7 @@ def _count(then: Position | None, view: View) -> Iterator[BriefingItem]:
     for team, nations, number in rows:
         if needed - number == 1:
             ours = bool(view.camp) and team == _team(view, view.camp)
-            tone: Tone = "gain" if ours else "threat" if view.camp else "news"
+            tone: Tone = "chance" if ours else "threat" if view.camp else "news"
             fresh = old is not None and old[teams.index(team)] != number
             told = {"nations": nations, "ours": ours, "fresh": fresh}
             yield _item("one-fort-short", tone, DECIDES - 2 if ours else DECIDES, **told)
@@ -183,26 +183,21 @@ def _doors(view: View) -> Iterator[BriefingItem]:
             weight = GRAVE + (1 if one.guarded else 4)
             yield _item("fort-threatened", "threat", weight, fort=one.fort, by=one.by, guarded=one.guarded)
         elif camp == view.camp:
-            yield _item("fort-open", "gain", MINOR + 10, fort=one.fort, by=one.by, owner=one.owner)
+            yield _item("fort-open", "chance", MINOR + 10, fort=one.fort, by=one.by, owner=one.owner)
 
 
 def _damage(then: Position | None, view: View) -> Iterator[BriefingItem]:
     """Own units that hardly any more damage destroys, and others that were hit."""
     weak = _nearly_lost(view.position, view.camp)
-    known = () if then is None else tuple(dict(_nearly_lost(then, view.camp)))
-    fresh = {unit for unit, _ in weak if then is not None and unit not in known}
-    if weak:
-        weight = NOTABLE - 2 if fresh else MINOR + 11
-        yield _item("units-weak", "threat", weight, weak=weak, fresh=bool(fresh))
     old = {} if then is None else {unit.id: unit.damage for unit in then.of_camp(view.camp)}
     own = tuple(view.position.of_camp(view.camp))
-    hit = tuple(
-        (unit.id, more)
-        for unit in own
-        if unit.id not in fresh and (more := unit.damage - old.get(unit.id, unit.damage)) > 0
-    )
-    if hit:
-        yield _item("units-hit", "loss", NOTABLE - 3, hit=hit)
+    hit = {unit.id: more for unit in own if (more := unit.damage - old.get(unit.id, unit.damage)) > 0}
+    if weak:
+        fresh = any(unit in hit for unit, _ in weak)
+        weight = NOTABLE - 2 if fresh else MINOR + 11
+        yield _item("units-weak", "loss" if fresh else "threat", weight, weak=weak, hit=hit, fresh=fresh)
+    if others := tuple((unit, more) for unit, more in hit.items() if unit not in dict(weak)):
+        yield _item("units-hit", "loss", NOTABLE - 3, hit=others)
 
 
 def _struck(then: Position | None, view: View) -> Iterator[BriefingItem]:
