@@ -136,9 +136,9 @@ OBSERVERS = ("STATUS", "MAP", "HISTORY", "VERIFY", "HAND", "ORDERS")
 BAD_LINE = "ATTACK 77 WITH NOBODY"
 SIDE_LINES = {
     "fww": "DEFEND ALL: TILE BEST",
-    "ttlm": "ALWAYS AT *: SAVE",
+    "ttlm": "RANK OFF, ER3",
     "trench": "DEFAULT HOLD",
-}  # no turn
+}  # no turn, and no answer to any question put alone
 CONTRADICTIONS = {"fww": "C1: PASS\nC1: ATTACK 3", "ttlm": "PASS\nPLAY OFF", "trench": "ACTIVE A\nACTIVE B"}
 
 
