@@ -18,8 +18,6 @@ from uuid import uuid4
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.kernel.game import View
-from engine.kernel.requests import Seat
 from pbem.campaigns.advance_report import EVERYONE, AdvanceReport
 from pbem.campaigns.campaign import Campaign, load_campaign, pass_on_if_others
 from pbem.campaigns.deadlines import (
@@ -254,9 +252,8 @@ def run_and_report(
 ) -> AdvanceReport:
     """Run a frozen Close on this campaign; what letters about it are made from."""
     db, name = service.db, frozen.campaign
-    policy, began = read_policy(campaign.standing_row.policy), campaign.table.segment
+    policy, has_begun = read_policy(campaign.standing_row.policy), campaign.pause is not None
     asked = () if campaign.pause is None else campaign.pause.asks
-    before, has_begun = _views(campaign), campaign.pause is not None
     run, ahead = campaign.run(frozen), None
     if campaign.pause is not None:
         ahead = plan_window(db, name, policy.clock, campaign.pause.window, people, frozen.at)
@@ -265,7 +262,6 @@ def run_and_report(
         service=service,
         campaign=campaign,
         run=run,
-        began=began,
         people=people,
         ahead=ahead,
         missing=missing,
@@ -273,15 +269,10 @@ def run_and_report(
         unanswered=_unanswered(db, frozen),
         whole_sheets=policy.whole_sheets,
         asked=asked,
-        before=before[EVERYONE],
+        before=run.before[EVERYONE],
         closed=orders.window,
-        own_before=before if has_begun else {},
+        own_before=run.before if has_begun else {},
     )
-
-
-def _views(campaign: Campaign) -> Mapping[Seat, View]:
-    """What every seat sees now, and what everyone does."""
-    return {seat: campaign.table.view(seat) for seat in (*campaign.terms.seats, EVERYONE)}
 
 
 def _unanswered(db: Engine, frozen: Frozen) -> Mapping[str, datetime]:

@@ -12,7 +12,7 @@ from engine.kernel.fairness.history import throws
 from engine.kernel.fairness.luck import Luck, luck, staked_throws
 from engine.kernel.game import Game, View
 from engine.kernel.records import read_segment
-from engine.kernel.requests import Ask, Fact, Seat, Segment
+from engine.kernel.requests import Ask, Fact, Seat
 from pbem.campaigns.campaign import AdvanceRun, Campaign
 from pbem.campaigns.deadlines import PlannedWindow
 from pbem.campaigns.order_file import (
@@ -52,7 +52,6 @@ class AdvanceReport:
     service: ServiceContext
     campaign: Campaign  # its table is at the next pause, or at the end
     run: AdvanceRun
-    began: Segment | None  # the segment that was open when the window closed
     people: Sequence[Seated]
     ahead: PlannedWindow | None  # None: the game is over
     missing: Mapping[str, str] = field(default_factory=dict)  # seats that sent nothing, and what was done
@@ -60,7 +59,7 @@ class AdvanceReport:
     unanswered: Mapping[str, datetime] = field(default_factory=dict)  # edited forms that were asked about
     whole_sheets: bool = False
     asked: tuple[tuple[str, Ask], ...] = ()  # the questions that were open when the window closed
-    before: View = None  # what everyone saw when it closed
+    before: View = None  # what everyone saw when that began
     closed: OpenWindow | None = None  # the window that closed
     own_before: Mapping[Seat, View] = field(default_factory=dict)  # what each seat saw then, and everyone
 
@@ -77,7 +76,7 @@ class AdvanceReport:
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
         """The facts since the last letters, by segments, with the umpires' facts in the open window."""
-        codec, segment, facts = self.campaign.table.codec, self.began, list[Fact]()
+        codec, segment, facts = self.campaign.table.codec, self.run.began, list[Fact]()
         chapters = []
         for line in (*unrecorded_lines(self.service.db, self.campaign.name), *self.run.lines):
             if line.data["k"] == "seam":

@@ -28,7 +28,7 @@ from engine.kernel.fairness.dice import Dice, NoDice
 from engine.kernel.game import Line, Reading, View
 from engine.kernel.journal import canonical
 from engine.kernel.records import ARMISTICE, RESIGNATION, Pause
-from engine.kernel.requests import Answer, Ask, Seat
+from engine.kernel.requests import Answer, Ask, Seat, Segment
 from engine.kernel.sheet import OrderFile, makes_turn, newest_standing
 from engine.kernel.table import Automa, Table
 from pbem.campaigns.bots import bind_bot, bind_bots, bot_rng, default_bot, find_bot
@@ -41,8 +41,9 @@ from pbem.campaigns.order_file import (
     TracedOrderFile,
     carried_lines,
     collect_carried,
+    counted_orders,
     own_answers,
-    read_carried,
+    plain_orders,
     trace_order_file,
     write_lines,
 )
@@ -67,7 +68,6 @@ from pbem.store.windows import SeatOrders, WindowOrders
 
 NOBODY: Final[Mapping[str, str]] = {}
 NO_REPLIES: Final[Mapping[str, Answer]] = {}
-UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +76,8 @@ class AdvanceRun(Advance):
 
     frozen: Frozen
     carried: Carried  # what stays on file of orders for this window or an earlier one
+    began: Segment | None  # the segment that was open, once the game had gone back if it did
+    before: Mapping[Seat, View]  # what every seat and (without one) everyone saw then
 
     def advance(self, letters: Sequence[OutgoingMail] = (), window: NextWindow | None = None) -> Advance:
         """For the commit. Time banks and missed windows are added with `replace`."""
@@ -246,7 +248,7 @@ class Campaign:
         `missing` are the seats that sent no orders, each with the measure taken.
         """
         return {
-            **_counted(filed, held_sheets),
+            **counted_orders(filed, held_sheets),
             "bots": dict(self.bots),
             "forced": forced_faces(unrecorded_lines(self.db, self.name)),
             "missing": dict(missing),
@@ -254,7 +256,7 @@ class Campaign:
 
     def file_at_close(self, seat: Seat, filed: WindowOrders, *, held_sheets: bool) -> FileAtClose:
         """What counts for that seat if the window closes now: the receipt promises what the Close keeps."""
-        return self._file_from(seat, _counted(filed, held_sheets))
+        return self._file_from(seat, counted_orders(filed, held_sheets))
 
     def answers_at_close(self, seat: Seat, filed: WindowOrders, *, held_sheets: bool) -> str:
         """The digest that the seat's next entry would have, in hex."""
@@ -264,7 +266,7 @@ class Campaign:
 
     def _file_from(self, seat: Seat, handed: Mapping[str, Any]) -> FileAtClose:
         """The seat's own file, of what was handed in."""
-        orders = handed["seats"].get(seat) or _plain(SeatOrders(), True)
+        orders = handed["seats"].get(seat) or plain_orders(SeatOrders(), True)
         decode, standing = self.table.codec.answer, handed["standing"].get(seat, "")
         replies = {question: decode(topic, answer) for question, (topic, answer) in orders["replies"].items()}
         lasting = (standing, orders.get("standing", ""))
@@ -277,7 +279,10 @@ class Campaign:
         self.carried = handed.get("carried", NOTHING)
         files = dict[Seat, TracedOrderFile]()
         for seat in self.terms.seats:
-            orders, own = handed["seats"].get(seat, _plain(SeatOrders(), True)), self._file_from(seat, handed)
+            orders, own = (
+                handed["seats"].get(seat, plain_orders(SeatOrders(), True)),
+                self._file_from(seat, handed),
+            )
             older = self.carried.get(seat, NOTHING)
             lines = self.read(seat, orders["lines"] or older.get("umpire", "")).orders
             whole = replace(own.file, umpire=frozenset(orders["umpire"]), umpires=lines)
@@ -358,6 +363,7 @@ class Campaign:
         if branch is None:
             table.dice = dice
         table.automa = self.bind_bots(close.t)
+        began, before = table.segment, {seat: table.view(seat) for seat in (*self.terms.seats, Seat(""))}
         ended = next((act for act in (ARMISTICE, RESIGNATION) if act in handed), "")
         if ended:
             table.end_by_agreement(map(Seat, handed[ended]), close.t, close.digest.hex(), ended)
@@ -377,6 +383,8 @@ class Campaign:
             snapshot=None if table.snapshot is self._snapshot else table.snapshot,
             standing={str(s): text for s, text in after.items() if text != self.standing.get(s, "")},
             carried=collect_carried(table, once, self.carried),
+            began=began,
+            before=before,
             branch=branch,
         )
 
@@ -400,30 +408,6 @@ class Campaign:
         self.table, self._snapshot = table, table.snapshot
         self._kept = fork = len(table.journal) - 1  # the branch's own first line is written
         return NewBranch(back["branch"], course.branch, fork, back["reason"])
-
-
-def _counted(filed: WindowOrders, held_sheets: bool) -> dict[str, Any]:
-    """Of what is on file, all that counts for the seats' own questions when the window closes."""
-    seats = sorted(filed.seats.items())
-    return {
-        "seats": {seat: _plain(orders, held_sheets) for seat, orders in seats},
-        "standing": {seat: orders.standing for seat, orders in seats if orders.standing},
-        "carried": dict(read_carried(filed.window)),
-    }
-
-
-def _plain(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
-    """A key that older Closes have not is left out where it says nothing."""
-    sheet, held = orders.sheet, orders.held_standing if held_sheets else ""
-    replies = {q: [reply.topic, json.loads(reply.answer)] for q, reply in orders.replies.items()}
-    _, lines = replies.pop(UMPIRES_LINES, ("", ""))
-    return {
-        "orders": sheet.orders if sheet is not None and (held_sheets or not sheet.held) else "",
-        "replies": replies,
-        "umpire": sorted(q for q, reply in orders.replies.items() if reply.umpire and q in replies),
-        "lines": lines,
-        **({"standing": held} if held else {}),
-    }
 
 
 def load_campaign(db: Db, name: str) -> Campaign:

@@ -14,10 +14,11 @@ from engine.kernel.records import automa_answer
 from engine.kernel.requests import Ask, Seat
 from engine.kernel.sheet import FiledAnswer, OrderFile
 from engine.kernel.table import Automa, Table
-from pbem.store.windows import OpenWindow
+from pbem.store.windows import OpenWindow, SeatOrders, WindowOrders
 
 # What becomes of a line: `planned` for battles that may yet come, `spared` as its case did not come.
 Status: TypeAlias = Literal["done", "refused", "unused", "planned", "spared"]
+UMPIRES_LINES: Final = "*"  # in place of a question: order lines that the umpire wrote for a seat
 AUTOMA: Final = "automa"  # the measure by which a bot plays a window for a seat that sent nothing
 
 
@@ -231,3 +232,30 @@ def is_reported(carried: Carried, seat: str, line: Line) -> bool:
     """Has an earlier letter said that it was done?"""
     rows = carried.get(seat, {}).get("lines", ())
     return any((number, words) == line_key(line) and done for number, words, done in rows)
+
+
+# ------------------------------------------------------------------ as a Close takes them up
+
+
+def counted_orders(filed: WindowOrders, held_sheets: bool) -> dict[str, Any]:
+    """Of what is on file, all that counts for the seats' own questions when the window closes."""
+    seats = sorted(filed.seats.items())
+    return {
+        "seats": {seat: plain_orders(orders, held_sheets) for seat, orders in seats},
+        "standing": {seat: orders.standing for seat, orders in seats if orders.standing},
+        "carried": dict(read_carried(filed.window)),
+    }
+
+
+def plain_orders(orders: SeatOrders, held_sheets: bool) -> dict[str, Any]:
+    """A key that older Closes have not is left out where it says nothing."""
+    sheet, held = orders.sheet, orders.held_standing if held_sheets else ""
+    replies = {q: [reply.topic, json.loads(reply.answer)] for q, reply in orders.replies.items()}
+    _, lines = replies.pop(UMPIRES_LINES, ("", ""))
+    return {
+        "orders": sheet.orders if sheet is not None and (held_sheets or not sheet.held) else "",
+        "replies": replies,
+        "umpire": sorted(q for q, reply in orders.replies.items() if reply.umpire and q in replies),
+        "lines": lines,
+        **({"standing": held} if held else {}),
+    }

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 
 from engine.kernel.game import Line
 from engine.kernel.requests import Ask, Seat
-from pbem.campaigns.campaign import UMPIRES_LINES
 from pbem.campaigns.deadlines import awaited_seats, label_of
 from pbem.campaigns.lobby import vacant_seats
+from pbem.campaigns.order_file import UMPIRES_LINES
 from pbem.campaigns.results import asks_of_seat
 from pbem.letters.briefing import brief_reader
 from pbem.letters.maps import MAP, has_map, map_png, map_text, overlay_png

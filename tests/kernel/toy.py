@@ -347,11 +347,11 @@ class Toy(Game):
             seat=seat,
             turn=state.turn,
             hole=state.holes.get(seat),
-            hand=tuple(state.hands[seat]),
+            hand=tuple(state.hands.get(seat, ())),
             hand_sizes=sizes,
             score=(state.score["NORTH"], state.score["SOUTH"]),
             waves=state.waves,
-            muttered=tuple(state.mutters[seat]),
+            muttered=tuple(state.mutters.get(seat, ())),
         )
 
     def window(self, state: State, ask: Ask, tempo: Tempo) -> Window:

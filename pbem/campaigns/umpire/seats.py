@@ -12,10 +12,11 @@ from engine.kernel.journal import canonical
 from engine.kernel.rehearsal import judge_sheet
 from engine.kernel.requests import Answer, Ask, Seat
 from engine.kernel.sheet import OrderFile
-from pbem.campaigns.campaign import UMPIRES_LINES, Campaign, load_campaign
+from pbem.campaigns.campaign import Campaign, load_campaign
 from pbem.campaigns.invitations import invite, show_position
 from pbem.campaigns.lobby import seat_name
 from pbem.campaigns.notify import send_memo
+from pbem.campaigns.order_file import UMPIRES_LINES
 from pbem.campaigns.recipients import person_recipient
 from pbem.campaigns.resignations import hand_over_resignations, open_resignations
 from pbem.campaigns.umpire.acts import CannotDo, Umpire, refuse_frozen, refuse_lines, refuse_sealed

@@ -11,6 +11,8 @@ import pytest
 
 from engine.kernel.fairness.audit import Ledger
 from engine.kernel.fairness.dice import H, NoDice, Rolled
+from engine.kernel.journal import codec_of
+from engine.kernel.requests import Seat
 from pbem.campaigns.campaign import load_campaign
 from pbem.campaigns.umpire.acts import CannotDo, Umpire, force_dice, make_ruling, may_see_all, unseal
 from pbem.campaigns.umpire.branches import order_rollback
@@ -278,3 +280,25 @@ def test_an_umpire_who_plays_sees_hidden_things_only_after_unsealing(at: AtHand)
     assert may_see_all(at.db, at.name, umpire.id) and may_see_all(at.db, at.name, None)
     told = [one.seat for one in seated(at.db, at.name) if at.letters(one.seat, "notice")]
     assert list(at.seats) == told
+
+
+@pytest.mark.parametrize("game", ["fww", "ttlm", "trench"])
+def test_letters_after_a_rollback_begin_where_the_game_went_back_to(game: str, tmp_path: Path) -> None:
+    """They compared with what stood before it; the facts that they tell did not lead on from there."""
+    at = campaign_at_hand(tmp_path, game=game, players=2, tempo="strict", db=fresh_store(tmp_path))
+    for _ in range(4):
+        at.close()
+    terms, journal = load_campaign(at.db, at.name).terms, read_journal(at.db, at.name)
+    state, _ = terms.game.set_up(terms.pack, terms.settings)
+    codec, seams = codec_of(terms.game), [line for line in journal if line.data["k"] == "seam"]
+    fork = seams[len(seams) // 2]
+    for line in journal[: journal.index(fork)]:
+        if line.data["k"] == "fact":
+            codec.fact(line.data).apply(state)
+    order_rollback(Umpire(at.service, at.name, "a lost letter"), fork.data["key"])
+    frozen = frozen_close(at.db, at.name)
+    assert frozen is not None
+    ran = load_campaign(at.db, at.name).run(frozen)
+    assert ran.began is not None and ran.began.key == fork.data["key"]
+    for seat in (*terms.seats, Seat("")):
+        assert ran.before[seat] == terms.game.view(state, seat)

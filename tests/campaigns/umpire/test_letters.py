@@ -9,7 +9,8 @@ import pytest
 
 from engine.kernel.requests import Ask, Seat
 from pbem.campaigns.adjudicate import adjudicate
-from pbem.campaigns.campaign import UMPIRES_LINES, load_campaign
+from pbem.campaigns.campaign import load_campaign
+from pbem.campaigns.order_file import UMPIRES_LINES
 from pbem.campaigns.umpire.acts import CannotDo, Umpire
 from pbem.campaigns.umpire.branches import show_what_if
 from pbem.campaigns.umpire.seats import answer_for
