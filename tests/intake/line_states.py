@@ -72,14 +72,19 @@ class Sheet:
             yield state
 
     def broken(self) -> Iterator[str]:
-        """Promises that one of the ways did not keep. What is out of turn is not filed."""
+        """Promises that one of the ways did not keep.
+
+        Not filed is what is out of turn, and what in one of its cases can never be: the other may be done.
+        """
         view = self.table.view(self.seat)
         for place, verdict in enumerate(self.verdicts):
             states = {outcome[place] for outcome in self.outcomes}
             done = [state in ("done", "planned") for state in states]
             if verdict.status == "accepted" and not all(done):
                 yield self._told(verdict, states)
-            held = verdict.line.out_of_turn(view) is not None
+            line = verdict.line
+            one_case = "IF" in line.write().split() and line.never(view) is not None
+            held = one_case or line.out_of_turn(view) is not None
             if verdict.status in ("refused", "idle") and "done" in states and not held:
                 yield self._told(verdict, states)
 
