@@ -95,7 +95,7 @@ def _ground(
     ours = tuple(area for area in entered if before.status[area] == "friendly")
     theirs = tuple(area for area in entered if before.status[area] == "enemy")
     if ours:
-        yield _item("areas-invaded", "threat", GRAVE - 8 + len(ours), spots=ours)
+        yield _item("areas-invaded", "loss", GRAVE - 8 + len(ours), spots=ours)
     if theirs:
         yield _item("areas-entered", "gain", NOTABLE + 8 + len(theirs), spots=theirs)
     yield from _left(own, before, view)
