@@ -58,6 +58,7 @@ class DemoPlayer(Thread):
         self._umpire, self._servers, self._on_letter = umpire, servers, on_letter
         self._replies: dict[str, str] = {}  # Message-ID of a sent letter -> reply to its answer
         self._answered: set[str] = set()  # windows
+        self._sent: set[str] = set()  # Message-IDs
         self._stopped = Event()
         self.trouble: Exception | None = None
 
@@ -105,6 +106,12 @@ class DemoPlayer(Thread):
         scripted = self._scripted_for(letter.text)
         if scripted is not None and not scripted.forgets:
             self._send(write_reply(self.player, self.address, scripted.text, letter), scripted.then)
+        elif scripted is None and BLOCK.search(letter.text) and self._is_about_own(message):
+            # Their orders come back to be mended, as dice have left a line without its army.
+            self._send(write_reply(self.player, self.address, CONFIRM, letter))
+
+    def _is_about_own(self, message: EmailMessage) -> bool:
+        return not self._sent.isdisjoint(str(message.get("In-Reply-To", "")).split())
 
     def _scripted_for(self, text: str) -> ScriptedLetter | None:
         """The letter for the window that the order block in this text names; only once."""
@@ -118,6 +125,7 @@ class DemoPlayer(Thread):
 
     def _send(self, raw: bytes, then: str = "") -> None:
         message = parse_mail(raw)
+        self._sent.add(str(message["Message-ID"]))
         if then:
             self._replies[str(message["Message-ID"])] = then
         with smtplib.SMTP(*self._servers.smtp, timeout=30) as server:

@@ -22,9 +22,11 @@ from engine.games.first_world_war.notation.orders import (
     RoundOrder,
     TransferOrder,
 )
+from engine.games.first_world_war.notation.policies import Occupy
 from engine.games.first_world_war.notation.troops import dummies_in
 from engine.games.first_world_war.order_of_play import ROUNDS
 from engine.games.first_world_war.printed import followers, obedience
+from engine.games.first_world_war.rules.lines import available_locations
 from engine.games.first_world_war.view import View
 from engine.kernel import suppositions
 from engine.kernel.errors import Illegal, Refusal
@@ -204,9 +206,16 @@ class Outlook(suppositions.Outlook):
             return "nothing"
         if isinstance(order, REPLIES):
             return self._of_a_reply(line.faction, order)
+        if isinstance(order, Occupy):
+            return "open" if self._may_choose(line.faction, order.front) else "nothing"
         if isinstance(order, Moment) and line.order.at_once:
             return self._of_a_moment(line, order)
         return "open"
+
+    def _may_choose(self, faction: Faction, front: int) -> bool:
+        """4.2.3-4 At the turn's end, on a front with more than one town to take; before that who knows."""
+        view, alliance = self.view, self.view.pack.alliance_of[faction]
+        return view.phase != "victory" or len(available_locations(view, alliance, front)) > 1
 
     def _of_a_reply(self, faction: Faction, order: Order) -> Fate:
         """A clause of an attack answers before any reply."""

@@ -36,7 +36,7 @@ SEQUENCE = frozenset({"reinforce", "turn.act", "production"})
 DECLARATION = "battle.declare"
 TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for (`windows`); "": a Player Turn
     "S": ("setup.take",),
-    "R": ("season.bid", "season.first", "reinforce"),
+    "R": ("reinforce",),
     "": ("turn.card", "turn.act", DECLARATION),
     "D": (
         "battle.weather",
@@ -51,7 +51,7 @@ TURN: Mapping[str, tuple[str, ...]] = {  # what each exchange of letters is for 
         "battle.forced",
         "battle.retreat",
     ),
-    "P": ("production", "season.bid", "season.first", "reinforce"),
+    "P": ("production", "reinforce"),
 }
 OWN_TURN = frozenset({"turn.card", "turn.act", "turn.crisis", "turn.discard", DECLARATION})  # own
 PLAYED: Mapping[str, frozenset[str]] = {  # phase of a Player Turn -> what has been asked before it
@@ -61,7 +61,6 @@ PLAYED: Mapping[str, frozenset[str]] = {  # phase of a Player Turn -> what has b
 }
 BETWEEN = ("reinforce", "production", "over")  # phases outside a Player Turn
 STRICT: Mapping[str, tuple[str, ...]] = {  # what has not been asked singly before
-    "R": ("reinforce",),
     "": ("turn.act", DECLARATION),
 }
 
@@ -150,7 +149,7 @@ class OrderLine(Line):
         """2.II A card, a move, a declaration of battles or PASS; in other phases what those are for.
 
         In `fast` reinforcements come with the production before them, in `strict` cards are asked for singly.
-        A battle plan, an exchange of cards, what an excess or a lack of supply costs are said beside it.
+        A bid, a battle plan, an exchange of cards, what excess or lack of supply costs are said beside it.
         """
         part = window.key.rpartition(".")[2]
         kind = "" if part.isdigit() else part
