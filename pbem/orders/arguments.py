@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from email_validator import EmailNotValidError, validate_email
 
 from engine.kernel.errors import Facts, Refusal
 from pbem.orders.dates import Unclear
-from pbem.orders.text import Word, near, plain, words
+from pbem.orders.text import Word, first_words, near, plain, words
 from pbem.orders.understood import Circumstances, Command, Question, refuse_illegal, refuse_unreadable
 
 # Words inside the arguments of several verbs.
@@ -43,6 +43,9 @@ class Awaiting(NamedTuple):
 
 
 Result: TypeAlias = Command | Awaiting
+
+
+NAMED_WITHIN: Final = 40  # words: a campaign's name further behind is talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,8 @@ class VerbArguments:
     @property
     def _campaign_place(self) -> int | None:
         """Where this letter's campaign is named first; failing that, another one of the writer's."""
-        names = [self.word(place) for place in range(len(self.words))]
+        known = first_words(self.raw, NAMED_WITHIN)
+        names = [self.raw[word.start : word.end].strip(EDGES) for word in known]
         own = plain(self.circumstances.campaign)
         found = (place for place, name in enumerate(names) if own and plain(name) == own)
         others = (place for place, name in enumerate(names) if self.circumstances.is_other_campaign(name))
