@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -102,13 +102,11 @@ class Reader(ABC, Generic[L]):
         if not misread.near or self._looked_up > MOST_SUGGESTED:
             return ()
         foreign = self.vocabulary.foreign_to(self.tongue)
-        shown = {
-            w: _shown(w, thing) for table in misread.near for w, thing in table.items() if w not in foreign
-        }
-        close = _near(misread.word[:40], tuple(shown))
-        if not close and len(set(shown.values())) <= FEW:
-            close = tuple(shown)
-        return tuple(dict.fromkeys(shown[word] for word in close))
+        known = {w: thing for table in misread.near for w, thing in table.items() if w not in foreign}
+        close = _near(misread.word[:40], tuple(known))
+        if not close and _are_few(known):
+            close = tuple(known)
+        return tuple(dict.fromkeys(_shown(word, known[word]) for word in close))
 
 
 @lru_cache(maxsize=1024)
@@ -121,6 +119,15 @@ def _near(word: str, among: tuple[str, ...]) -> tuple[str, ...]:
         if 2 * min(size, len(one)) >= NEAR * (size + len(one)) and not letters.isdisjoint(one)
     ]
     return tuple(get_close_matches(word, alike, n=3, cutoff=NEAR))
+
+
+def _are_few(known: Mapping[str, object]) -> bool:
+    shown = set[str]()
+    for word, thing in known.items():
+        shown.add(_shown(word, thing))
+        if len(shown) > FEW:
+            return False
+    return True
 
 
 def _shown(word: str, thing: object) -> str:
